@@ -1,0 +1,33 @@
+# The target modicum_flags carries the flags of this project's own code. It is linked privately,
+# so nothing of it reaches the programs that use an installed copy.
+
+# Enclosures are proved for IEEE arithmetic. Flags that relax it would make them untrue.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+foreach(flags IN ITEMS "${CMAKE_CXX_FLAGS}" "${CMAKE_CXX_FLAGS_${build_type}}")
+  if(flags MATCHES "-ffast-math|-Ofast|-funsafe-math-optimizations|-ffinite-math-only|-fassociative-math|-freciprocal-math")
+    message(FATAL_ERROR "modicum needs strict floating point, but the flags contain ${CMAKE_MATCH_0}")
+  endif()
+endforeach()
+
+add_library(modicum_flags INTERFACE)
+target_compile_options(modicum_flags INTERFACE
+  -ffp-contract=off
+  -Wall -Wextra -Wpedantic
+  -Wconversion -Wno-sign-conversion  # Eigen's indices are signed, the standard library's are not
+  -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Wundef)
+
+if(MODICUM_WARNINGS_AS_ERRORS)
+  target_compile_options(modicum_flags INTERFACE -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # With Eigen inlined, the optimiser's own warnings are guesses: shown, never fatal.
+    target_compile_options(modicum_flags INTERFACE
+      -Wno-error=maybe-uninitialized -Wno-error=array-bounds
+      -Wno-error=stringop-overflow -Wno-error=stringop-overread)
+  endif()
+endif()
+
+if(MODICUM_INSTRUMENTATION)
+  separate_arguments(instrumentation UNIX_COMMAND "${MODICUM_INSTRUMENTATION}")
+  add_compile_options(${instrumentation})
+  add_link_options(${instrumentation})
+endif()

@@ -1,0 +1,47 @@
+# modicum_add_layer(<name> [PUBLIC <libraries>] [PRIVATE <libraries>] [HEADERS_ONLY <libraries>])
+#
+# Makes the static library modicum_<name> from src/<name>/*.cpp; a layer without sources yet is an
+# interface library. It links every layer added before it.
+#   PUBLIC        libraries whose headers the layer's own headers include
+#   PRIVATE       libraries used in its sources only
+#   HEADERS_ONLY  header-only libraries used in its sources only; users of an installed copy need
+#                 not have them
+
+define_property(GLOBAL PROPERTY MODICUM_LAYERS BRIEF_DOCS "Layers added so far, lowest first")
+
+function(modicum_layers result)
+  get_property(layers GLOBAL PROPERTY MODICUM_LAYERS)
+  set(${result} "${layers}" PARENT_SCOPE)
+endfunction()
+
+function(modicum_add_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "PUBLIC;PRIVATE;HEADERS_ONLY")
+  set(target modicum_${name})
+  modicum_layers(lower_layers)
+  list(TRANSFORM lower_layers PREPEND modicum_ OUTPUT_VARIABLE lower_targets)
+
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+  if(sources)
+    set(scope PUBLIC)
+    add_library(${target} STATIC ${sources})
+    target_link_libraries(${target} PRIVATE ${layer_PRIVATE} fmt::fmt)
+    foreach(library IN LISTS layer_HEADERS_ONLY ITEMS modicum_flags)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
+    endforeach()
+  else()
+    set(scope INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+
+  add_library(modicum::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_link_libraries(${target} ${scope} ${layer_PUBLIC} ${lower_targets})
+  target_include_directories(${target} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+  set_property(GLOBAL APPEND PROPERTY MODICUM_LAYERS ${name})
+endfunction()
