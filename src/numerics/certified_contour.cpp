@@ -1,0 +1,118 @@
+#include <acb_calc.h>
+
+#include <cmath>
+
+#include "numerics/contour.h"
+
+namespace modicum {
+namespace {
+
+// exp(R(d) + slope d) * kernel(c + d), with slope = K'(c) - s.
+struct Integrand {
+  const BallExpansion& expansion;
+  Ball centre, slope;
+  Kernel kernel;
+
+  ComplexBall kernel_at(const ComplexBall& d) const {
+    ComplexBall denominator(Ball(1.0));
+    if (has_pole_at_zero(kernel)) denominator *= d + centre;
+    if (has_pole_at_minus_one(kernel)) denominator *= d + (centre + 1.0);
+    const ComplexBall result = ComplexBall(Ball(1.0)) / denominator;
+    return closes_on_the_left(kernel) ? -result : result;
+  }
+  ComplexBall at(const ComplexBall& d) const { return exp(expansion.at(d, slope)) * kernel_at(d); }
+
+  // Encloses [0, bound] for |integral from c + d straight up|: expansion.above bounds the
+  // exponent, Bernoulli's inequality the kernel (docs/derivations/contour-integral.md).
+  Ball remainder(const ComplexBall& d) const {
+    const BallVerticalBound above = expansion.above(d);
+    const auto decay = [&](const Ball& pole) {
+      const Ball x = centre - pole + d.real(), y = d.imaginary();
+      return y * y / (x * x + y * y);
+    };
+    Ball rate = above.power - 1.0;
+    if (has_pole_at_zero(kernel)) rate += decay(0.0);
+    if (has_pole_at_minus_one(kernel)) rate += decay(-1.0);
+    if (!rate.surely_positive()) return Ball::between(-HUGE_VAL, HUGE_VAL);
+    return exp(above.bound + d.real() * slope) * abs(kernel_at(d)) * d.imaginary() / rate;
+  }
+};
+
+int integrand_callback(acb_ptr result, const acb_t z, void* data, slong order, slong bits) {
+  const PrecisionScope scope(bits);
+  const auto& integrand = *static_cast<const Integrand*>(data);
+  if (order > 1) return 1;
+  acb_swap(result, integrand.at(ComplexBall(z)).raw());
+  return 0;
+}
+
+ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& from,
+                              const ComplexBall& to, double absolute_tolerance) {
+  acb_calc_integrate_opt_t options;
+  acb_calc_integrate_opt_init(options);
+  options->eval_limit = 20000;
+  mag_t tolerance;
+  mag_init(tolerance);
+  mag_set_d(tolerance, absolute_tolerance);
+  ComplexBall result;
+  // The callback does not change the integrand; Arb's signature has no const.
+  acb_calc_integrate(result.raw(), integrand_callback, const_cast<Integrand*>(&integrand),
+                     from.raw(), to.raw(), 66, tolerance, options, PrecisionScope::bits());
+  mag_clear(tolerance);
+  return result;
+}
+
+}  // namespace
+
+// The path of double arithmetic as a polygon with exact corners, symmetric about the real axis:
+// I = (1/pi) Im(integral over its upper half), and what lies above the last corner is bounded.
+std::optional<Ball> certified_contour_integral(const LogMoment& moment, const Ball& shift,
+                                               Kernel kernel, const ContourPath& path) {
+  const std::unique_ptr<BallExpansion> expansion = moment.expand_ball(path.centre);
+  const Ball centre = path.centre;
+  const Integrand integrand{*expansion, centre, expansion->slope() - shift, kernel};
+
+  const double size = abs(integrand.kernel_at(ComplexBall(Ball(0.0)))).upper() * path.scale;
+  const double tolerance = std::ldexp(size, -62);
+  const int segments = std::max(1, static_cast<int>(std::ceil(path.end / 0.7)));
+  ComplexBall from, sum;
+  for (int k = 1; k <= segments; ++k) {
+    const std::complex<double> d = path.displacement(path.end * k / segments);
+    const ComplexBall to(Ball(d.real()), Ball(d.imag()));
+    sum += integrate_segment(integrand, from, to, tolerance);
+    if (!sum.finite()) return std::nullopt;
+    from = to;
+  }
+  const Ball remainder = integrand.remainder(from);
+  if (!remainder.finite()) return std::nullopt;
+  const Ball scale = exp(expansion->value() - centre * shift);
+  return scale * sum.imaginary().widened(remainder) / Ball::pi();
+}
+
+// (1 - e^-x)_+ <= e^{c x} c^c / (1 + c)^{1 + c}; the other four functions are at most e^{c x}.
+Ball chernoff_bound(const LogMoment& moment, const Ball& shift, Kernel kernel) {
+  const Strip strip = strip_of(moment, kernel);
+  Ball best = Ball(HUGE_VAL);
+  const auto consider = [&](double c) {
+    if (!(c > strip.lower && c < strip.upper)) return;
+    Ball exponent = moment.expand_ball(c)->value() - Ball(c) * shift;
+    if (kernel == Kernel::profile)
+      exponent += Ball(c) * log(Ball(c)) - (Ball(c) + 1.0) * log1p(Ball(c));
+    const Ball bound = exp(exponent);
+    if (bound.finite() && bound.upper() < best.upper()) best = bound;
+  };
+  const double reach = 1e15;
+  for (double step = 1e-6; step < reach; step *= 2.0) {
+    if (std::isfinite(strip.lower))
+      consider(strip.lower + std::min(step, strip.upper - strip.lower));
+    if (std::isfinite(strip.upper))
+      consider(strip.upper - std::min(step, strip.upper - strip.lower));
+    if (!std::isfinite(strip.lower) && !std::isfinite(strip.upper)) {
+      consider(step);
+      consider(-step);
+    }
+  }
+  return best;
+}
+
+}  // namespace modicum
