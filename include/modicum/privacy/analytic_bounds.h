@@ -1,0 +1,17 @@
+// Analytic upper bounds of the normal-distributions paper, in the direction in which they hold.
+#pragma once
+
+#include "modicum/privacy/gaussian_spectrum.h"
+
+namespace modicum {
+
+/// [LuWei2026, Lemma 2]: an upper bound on delta_{X,Y}(epsilon) for equal means and Var X <= Var Y
+/// (every tau <= 1), minimised over its two parameters in double arithmetic. Requires that order:
+/// in the other one the bound is false (docs/errata.md). Throws InvalidParameter.
+double lemma2_bound(const GaussianSpectrum& spectrum, double epsilon);
+
+/// [LuWei2026, Theorem 4.2] put right: for Var X <= Var Y and any means, the least over
+/// epsilon1 + epsilon2 = epsilon >= 0 of a mean step and a covariance step, the latter by Lemma 2.
+double theorem42_bound(const GaussianSpectrum& spectrum, double epsilon);
+
+}  // namespace modicum

@@ -1,0 +1,69 @@
+// The one currency: the privacy loss of a dominating pair (X with the record, Y without it).
+//
+// Every mechanism describes itself by this object; delta, epsilon, trade-off curves, Renyi
+// divergences, composition and calibration are written once, against it.
+#pragma once
+
+#include <vector>
+
+#include "modicum/numerics/precise.h"
+#include "modicum/privacy/gaussian_spectrum.h"
+
+namespace modicum {
+
+/// A loss that is +epsilon or -epsilon: P_X[+epsilon] = e^epsilon / (1 + e^epsilon). Randomised
+/// response, and the dominating pair of every pure epsilon-private mechanism.
+struct TwoPointPart {
+  Precise epsilon;
+  double count;
+};
+
+/// The Laplace mechanism: range = sensitivity / scale is the largest loss. Atoms at both ends, a
+/// density between them.
+struct LaplacePart {
+  Precise range;
+  double count;
+};
+
+/// L = log dX/dY under X, a sum of independent parts.
+struct DirectedLoss {
+  GaussianSpectrum gaussian;
+  std::vector<TwoPointPart> two_points;
+  std::vector<LaplacePart> laplaces;
+  Precise infinite_mass;           ///< P_X[L = infinity] = P_Y[L = -infinity]
+  bool mutually_singular = false;  ///< L is infinite always
+
+  bool is_gaussian() const { return two_points.empty() && laplaces.empty(); }
+  void add(const DirectedLoss& other);
+  DirectedLoss repeated(double count) const;
+};
+
+class PrivacyLoss {
+ public:
+  PrivacyLoss() = default;  ///< releases nothing
+
+  /// Forward is (X, Y).
+  static PrivacyLoss gaussian(const GaussianSpectrum& spectrum);
+  /// Two laws without common support: delta = 1 for every epsilon.
+  static PrivacyLoss mutually_singular();
+  /// epsilon >= 0.
+  static PrivacyLoss two_point(const Precise& epsilon);
+  static PrivacyLoss laplace(const Precise& range);
+  /// Infinite loss with probability `delta` in [0, 1), in each direction; else none.
+  static PrivacyLoss infinite_with_probability(double delta);
+
+  /// Independent composition, and adaptive composition with parameters fixed in advance.
+  void compose(const PrivacyLoss& other);
+  PrivacyLoss repeated(double count) const;
+
+  const DirectedLoss& forward() const { return forward_; }
+  const DirectedLoss& reverse() const { return reverse_; }
+  /// Whether both directions are known to have the same law.
+  bool is_symmetric() const;
+
+ private:
+  PrivacyLoss(DirectedLoss forward, DirectedLoss reverse);
+  DirectedLoss forward_, reverse_;
+};
+
+}  // namespace modicum

@@ -1,0 +1,58 @@
+// Moments of two-point losses and of the Laplace loss, which have atoms.
+#pragma once
+
+#include <complex>
+
+#include "modicum/privacy/privacy_loss.h"
+#include "numerics/log_moment.h"
+
+namespace modicum {
+
+/// A part whose e^K does not decay along vertical lines, so that no path can be bent: K for whole
+/// counts, its jet, and a bound far up the line. Each is symmetric about z = -1/2.
+class AtomicMoment {
+ public:
+  virtual ~AtomicMoment() = default;
+  virtual double count() const = 0;
+  virtual Jet jet(long double x) const = 0;
+  /// K at a real point.
+  virtual Ball value(const Ball& x) const = 0;
+  /// K(z) modulo 2 pi i.
+  virtual std::complex<double> at(std::complex<double> z) const = 0;
+  /// exp(K(z)), in balls.
+  virtual ComplexBall moment(const ComplexBall& z) const = 0;
+  /// Upper bound on Re K(x + iy) for all y >= height; x > -1/2.
+  virtual Ball far_bound(const Ball& x, const Ball& height) const = 0;
+};
+
+/// With u = z + 1/2: K(z) = n (log cosh(u e) - log cosh(e/2)).
+class TwoPointMoment final : public AtomicMoment {
+ public:
+  explicit TwoPointMoment(const TwoPointPart& part) : part_(part) {}
+  double count() const override { return part_.count; }
+  Jet jet(long double x) const override;
+  Ball value(const Ball& x) const override;
+  std::complex<double> at(std::complex<double> z) const override;
+  ComplexBall moment(const ComplexBall& z) const override;
+  Ball far_bound(const Ball& x, const Ball& height) const override;
+
+ private:
+  TwoPointPart part_;
+};
+
+/// With u = z + 1/2: K(z) = n (-a/2 + log(cosh(u a) + sinh(u a) / (2u))).
+class LaplaceMoment final : public AtomicMoment {
+ public:
+  explicit LaplaceMoment(const LaplacePart& part) : part_(part) {}
+  double count() const override { return part_.count; }
+  Jet jet(long double x) const override;
+  Ball value(const Ball& x) const override;
+  std::complex<double> at(std::complex<double> z) const override;
+  ComplexBall moment(const ComplexBall& z) const override;
+  Ball far_bound(const Ball& x, const Ball& height) const override;
+
+ private:
+  LaplacePart part_;
+};
+
+}  // namespace modicum

@@ -1,0 +1,140 @@
+// A dense pair in ball arithmetic. With V an exact matrix of approximate eigenvectors of the
+// pencil (S1, S2), the congruent pair V^T S1 V, V^T S2 V is diagonal but for a small part whose
+// norm is bounded: docs/derivations/dense-pairs.md.
+#include <cmath>
+
+#include "numerics/ball_matrix.h"
+#include "numerics/precise_ball.h"
+#include "privacy/dense_reduction.h"
+#include "privacy/symmetric_eigen.h"
+
+namespace modicum {
+namespace {
+
+constexpr long bits = 224;
+
+Eigen::MatrixXd unit_scales(const Eigen::MatrixXd& covariance) {
+  // Powers of two, so that scaling is exact.
+  Eigen::VectorXd scales(covariance.rows());
+  for (long i = 0; i < covariance.rows(); ++i)
+    scales(i) = std::exp2(-std::round(0.5 * std::log2(covariance(i, i))));
+  return scales.asDiagonal();
+}
+
+// Approximate eigenvectors of the pencil, from L^-T U with S2 = L L^T and L^-1 (S1 - S2) L^-T =
+// U T U^T. The factor is computed with balls at rising precision, so that bad conditioning does
+// not matter; its error does not either, V being taken as exact afterwards.
+std::optional<BallMatrix> approximate_eigenvectors(const BallMatrix& s2,
+                                                   const BallMatrix& difference) {
+  const long d = s2.rows();
+  for (long precision = 128 + 2 * d; precision <= 8192; precision *= 4) {
+    const PrecisionScope scope(precision);
+    BallMatrix lower(d, d);
+    if (!cholesky(lower, s2)) continue;
+    const BallMatrix half = solve_lower(lower, difference).transposed();
+    const BallMatrix whitened = solve_lower(lower, half);
+    const SymmetricEigen eigen = symmetric_eigen(whitened.middles());
+    const BallMatrix inverse = solve_lower(lower, BallMatrix(Eigen::MatrixXd::Identity(d, d)));
+    return (inverse.transposed().midpoint() * BallMatrix(eigen.vectors)).midpoint();
+  }
+  return std::nullopt;
+}
+
+struct Congruent {
+  BallMatrix difference, second;  // V^T (S1 - S2) V and V^T S2 V
+  Congruent(const BallMatrix& v, const BallMatrix& s1_minus_s2, const BallMatrix& s2)
+      : difference(v.transposed() * (s1_minus_s2 * v)), second(v.transposed() * (s2 * v)) {}
+};
+
+// One step V <- V (I + X) of the refinement of Ogita and Aishima (2018), for a pencil:
+//   X_ij = (G_ij - t_j F_ij) / (t_j - t_i),  X_ii = (1 - B_ii) / 2,
+// with G, F the off-diagonal parts of V^T (S1 - S2) V and B = V^T S2 V; in clusters -F_ij / 2.
+BallMatrix refined(const BallMatrix& v, const Congruent& pair) {
+  const long d = v.rows();
+  const Eigen::MatrixXd g = pair.difference.middles(), b = pair.second.middles();
+  BallMatrix x(d, d);
+  for (long i = 0; i < d; ++i) {
+    for (long j = 0; j < d; ++j) {
+      Ball step = (Ball(i == j ? 1.0 : 0.0) - pair.second.entry(i, j)) / 2.0;
+      if (i != j) {
+        const double gap = g(j, j) / b(j, j) - g(i, i) / b(i, i);
+        const double size = std::abs(g(i, j)) + std::abs(g(j, j) / b(j, j) * b(i, j));
+        if (size < 1e-4 * std::abs(gap)) {
+          const Ball tj = pair.difference.entry(j, j) / pair.second.entry(j, j);
+          const Ball ti = pair.difference.entry(i, i) / pair.second.entry(i, i);
+          step = (pair.difference.entry(i, j) - tj * pair.second.entry(i, j)) / (tj - ti);
+        }
+      }
+      arb_set(x.at(i, j), step.midpoint().raw());
+    }
+    arb_add_ui(x.at(i, i), x.at(i, i), 1, PrecisionScope::bits());
+  }
+  return (v * x).midpoint();
+}
+
+// Upper bound on the Frobenius norm of the off-diagonal part of M_ij / sqrt(B_ii B_jj).
+double off_diagonal_norm(const BallMatrix& matrix, const BallMatrix* addend,
+                         const std::vector<Ball>& diagonal) {
+  const PrecisionScope scope(64);
+  Ball sum;
+  for (long i = 0; i < matrix.rows(); ++i) {
+    for (long j = 0; j < i; ++j) {
+      const Ball entry =
+          addend == nullptr ? matrix.entry(i, j) : matrix.entry(i, j) + addend->entry(i, j);
+      const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+      sum += entry * entry / (diagonal[a] * diagonal[b]) * 2.0;
+    }
+  }
+  return std::sqrt(std::max(sum.upper(), 0.0)) * (1.0 + 0x1p-50);
+}
+
+}  // namespace
+
+std::optional<GaussianSpectrum> certified_dense_spectrum(const GaussianDistribution& x,
+                                                         const GaussianDistribution& y) {
+  const long d = x.mean.size();
+  for (long i = 0; i < d; ++i)
+    if (!(y.covariance(i, i) > 0.0)) return std::nullopt;
+  const PrecisionScope scope(bits);
+  const BallMatrix scales{unit_scales(y.covariance)};
+  const BallMatrix s2 = scales * BallMatrix(y.covariance) * scales;
+  const BallMatrix difference =
+      scales * (BallMatrix(x.covariance) - BallMatrix(y.covariance)) * scales;
+  const BallMatrix shift = scales * (BallMatrix(x.mean) - BallMatrix(y.mean));
+  std::optional<BallMatrix> v = approximate_eigenvectors(s2, difference);
+  if (!v) return std::nullopt;
+  for (int step = 0; step < 2; ++step) v = refined(*v, Congruent(*v, difference, s2));
+  const Congruent pair(*v, difference, s2);
+  const BallMatrix means = v->transposed() * shift;
+
+  GaussianSpectrum spectrum;
+  std::vector<Ball> diagonal;
+  double smallest_ratio = 1.0;
+  for (long i = 0; i < d; ++i) {
+    const Ball b = pair.second.entry(i, i), t = pair.difference.entry(i, i) / b;
+    const Ball mean = means.entry(i, 0), ratio = t + 1.0;
+    if (!b.surely_positive() || !ratio.surely_positive()) return std::nullopt;
+    diagonal.push_back(b);
+    smallest_ratio = std::min(smallest_ratio, ratio.lower());
+    spectrum.add(
+        {to_precise("variance ratio", t), to_precise("squared mean", mean * mean / b), 1.0});
+  }
+  const OffDiagonal rest{off_diagonal_norm(pair.second, &pair.difference, diagonal),
+                         off_diagonal_norm(pair.second, nullptr, diagonal)};
+  // Diagonally dominant in norm: both matrices, hence both covariances, are positive definite.
+  if (!(rest.with_record < 0.5 * smallest_ratio && rest.without_record < 0.5)) return std::nullopt;
+  if (spectrum.is_pure_shift()) {
+    // Equal covariances: m^T B^-1 m differs from sum m_i^2 / B_ii by at most |.| e / (1 - e).
+    GaussianSpectrum result;
+    for (const SpectrumComponent& component : spectrum.components()) {
+      const Ball square = to_ball(component.mean_square), e = rest.without_record;
+      result.add({component.excess,
+                  to_precise("squared mean", square.widened(square * e / (Ball(1.0) - e))), 1.0});
+    }
+    return result;
+  }
+  spectrum.set_off_diagonal(rest);
+  return spectrum;
+}
+
+}  // namespace modicum

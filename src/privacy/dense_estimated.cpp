@@ -1,0 +1,125 @@
+// A dense pair in double arithmetic, with radii that estimate its rounding, and pairs that differ
+// by a low rank.
+#include <lapacke.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+
+#include "modicum/numerics/errors.h"
+#include "privacy/dense_reduction.h"
+#include "privacy/symmetric_eigen.h"
+
+namespace modicum {
+namespace {
+
+constexpr double unit = std::numeric_limits<double>::epsilon();
+
+// S2 = D L L^T D with unit diagonal inside: the condition number that matters is that of L L^T.
+struct Whitening {
+  Eigen::VectorXd scales;
+  Eigen::LLT<Eigen::MatrixXd> factor;
+  double relative_error;  // estimate for whitened quantities
+
+  explicit Whitening(const Eigen::MatrixXd& covariance)
+      : scales(covariance.diagonal().array().sqrt()),
+        factor(scaled(covariance)),
+        relative_error(std::numeric_limits<double>::infinity()) {
+    if (factor.info() != Eigen::Success) return;
+    const double condition = 1.0 / factor.rcond();
+    const double dimension = static_cast<double>(covariance.rows());
+    relative_error = 4.0 * std::sqrt(dimension) * unit * condition;
+  }
+  bool usable() const { return relative_error < 1e-3; }
+  Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix) const {
+    return scales.asDiagonal().inverse() * matrix * scales.asDiagonal().inverse();
+  }
+  Eigen::MatrixXd half(const Eigen::MatrixXd& columns) const {
+    return factor.matrixL().solve(Eigen::MatrixXd(scales.asDiagonal().inverse() * columns));
+  }
+};
+
+// (t, m) with what the whitening and the eigenvalues leave open.
+GaussianSpectrum estimated_spectrum(const Eigen::VectorXd& excesses, const Eigen::VectorXd& means,
+                                    double relative_error) {
+  const double norm = excesses.cwiseAbs().maxCoeff();
+  const double dimension = static_cast<double>(excesses.size());
+  const double absolute_error = 4.0 * std::sqrt(dimension) * unit * norm;
+  GaussianSpectrum spectrum;
+  for (long i = 0; i < excesses.size(); ++i) {
+    // An eigenvalue that is 1 up to rounding is 1.
+    const bool equal = std::abs(excesses(i)) <= absolute_error;
+    const double t = equal ? 0.0 : excesses(i);
+    if (!(t > -1.0))
+      throw InvalidParameter("covariance1", "not positive definite", "must be positive definite");
+    const double square = means(i) * means(i);
+    spectrum.add({{t, 0.0, equal ? 0.0 : std::abs(t) * relative_error + absolute_error},
+                  {square, 0.0, square * (2.0 * relative_error + 8.0 * unit)},
+                  1.0});
+  }
+  spectrum.set_off_diagonal({norm * relative_error + absolute_error, 0.0});
+  spectrum.set_estimated();
+  return spectrum;
+}
+
+}  // namespace
+
+SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix) {
+  // Below this size the threads of LAPACK cost more than they bring.
+  if (matrix.rows() <= 128) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+    return {solver.eigenvalues(), solver.eigenvectors()};
+  }
+  SymmetricEigen result{Eigen::VectorXd(matrix.rows()), matrix};
+  const auto size = static_cast<lapack_int>(matrix.rows());
+  const lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, result.vectors.data(),
+                                         size, result.values.data());
+  if (info != 0) throw Error("the symmetric eigenvalue problem did not converge");
+  return result;
+}
+
+std::optional<GaussianSpectrum> estimated_dense_spectrum(const GaussianDistribution& x,
+                                                         const GaussianDistribution& y) {
+  if (!(y.covariance.diagonal().minCoeff() > 0.0)) return std::nullopt;
+  const Whitening whitening(y.covariance);
+  if (!whitening.usable()) return std::nullopt;
+  // The difference first: near-equal covariances keep their digits.
+  const Eigen::MatrixXd half = whitening.half(x.covariance - y.covariance);
+  Eigen::MatrixXd whitened = whitening.half(half.transpose());
+  whitened = 0.5 * (whitened + whitened.transpose()).eval();
+  const SymmetricEigen eigen = symmetric_eigen(whitened);
+  if (!(eigen.values.minCoeff() > -1.0 + whitening.relative_error)) return std::nullopt;
+  const Eigen::VectorXd means = eigen.vectors.transpose() * whitening.half(x.mean - y.mean);
+  return estimated_spectrum(eigen.values, means, whitening.relative_error);
+}
+
+GaussianSpectrum reduce_low_rank(const Eigen::MatrixXd& covariance, const Eigen::MatrixXd& update,
+                                 double sign, const Eigen::VectorXd& shift) {
+  const long d = covariance.rows();
+  if (covariance.cols() != d || update.rows() != d || shift.size() != d)
+    throw InvalidParameter("update", "of another size than the covariance", "sizes must agree");
+  if (!(sign == 1.0 || sign == -1.0)) throw InvalidParameter("sign", sign, "must be 1 or -1");
+  const Whitening whitening(covariance);
+  if (!whitening.usable())
+    throw InvalidParameter("covariance", "not safely positive definite",
+                           "must be positive definite");
+  const Eigen::MatrixXd w = whitening.half(update);
+  const Eigen::VectorXd m = whitening.half(shift);
+  // W W^T = Z diag(values) Z^T with Z = W Q / sqrt(values), from the small W^T W = Q diag Q^T.
+  const SymmetricEigen eigen = symmetric_eigen(w.transpose() * w);
+  const long k = update.cols();
+  Eigen::VectorXd excesses(k + 1), means(k + 1);
+  double along = 0.0;
+  for (long i = 0; i < k; ++i) {
+    const double value = std::max(eigen.values(i), 0.0);
+    excesses(i) = sign * value;
+    means(i) = value > 0.0 ? m.dot(w * eigen.vectors.col(i)) / std::sqrt(value) : 0.0;
+    along += means(i) * means(i);
+  }
+  excesses(k) = 0.0;
+  means(k) = std::sqrt(std::max(m.squaredNorm() - along, 0.0));
+  return estimated_spectrum(excesses, means, whitening.relative_error);
+}
+
+}  // namespace modicum

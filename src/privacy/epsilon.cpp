@@ -1,0 +1,136 @@
+// Smallest epsilon for a delta: a search in fast mode, then bounds proved on both sides of it.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "modicum/numerics/bracketing.h"
+#include "modicum/numerics/errors.h"
+#include "numerics/precise_ball.h"
+#include "privacy/mode.h"
+#include "privacy/quantity.h"
+
+namespace modicum {
+namespace {
+
+[[noreturn]] void unreachable(double delta, const char* why) {
+  throw TargetUnreachable(fmt::format("delta = {} cannot be reached: {}", delta, why));
+}
+
+Answer pure_epsilon(const PrivacyLoss& loss) {
+  const auto largest = [](const DirectedLoss& directed) {
+    if (directed.mutually_singular || !directed.infinite_mass.is_exactly(0.0))
+      unreachable(0.0, "the loss is infinite with positive probability");
+    const Ball value = largest_finite_loss(directed);
+    if (!value.finite()) unreachable(0.0, "the loss is unbounded");
+    return value.enclosure().within(0.0, std::numeric_limits<double>::max());
+  };
+  return {larger_of(largest(loss.forward()), largest(loss.reverse())),
+          weaker_of(loss.forward().gaussian.proof(), loss.reverse().gaussian.proof())};
+}
+
+// delta is never below the probability of an infinite loss.
+void require_reachable(const DirectedLoss& loss, double delta) {
+  const PrecisionScope scope(160);
+  if (loss.mutually_singular && delta < 1.0)
+    unreachable(delta, "the two laws are mutually singular");
+  if ((to_ball(loss.infinite_mass) - Ball(delta)).surely_positive())
+    unreachable(delta, "the loss is infinite with a larger probability");
+}
+
+// log delta(epsilon) - log target, of the larger direction, in doubles. Works below 1e-308 too.
+class LogExcess {
+ public:
+  LogExcess(const PrivacyLoss& loss, double delta) : loss_(loss), log_delta_(std::log(delta)) {}
+  double operator()(double epsilon) const {
+    const double forward = log_of(loss_.forward(), epsilon);
+    const double reverse = loss_.is_symmetric() ? forward : log_of(loss_.reverse(), epsilon);
+    return std::max(forward, reverse) - log_delta_;
+  }
+
+ private:
+  static double log_of(const DirectedLoss& loss, double epsilon) {
+    const PrecisionScope scope(64);
+    const Ball value = quantity(loss, epsilon, Kernel::profile, Arithmetic::doubles).value;
+    if (!value.finite()) return std::numeric_limits<double>::infinity();
+    const Ball middle = value.midpoint();
+    return middle.surely_positive() ? log(middle).middle()
+                                    : -std::numeric_limits<double>::infinity();
+  }
+  const PrivacyLoss& loss_;
+  double log_delta_;
+};
+
+// Moves outwards from `start` by growing steps until the answer at a point proves a bound.
+template <class Test>
+double first_proved(double start, double direction, double step, Test test) {
+  double point = start;
+  for (int attempt = 0; attempt < 60; ++attempt) {
+    if (point <= 0.0 && direction < 0.0) return 0.0;
+    if (test(point)) return point;
+    point = start + direction * step;
+    step *= 4.0;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+Answer epsilon_at(const PrivacyLoss& loss, double delta, Mode mode) {
+  require_probability("delta", delta);
+  if (delta == 0.0) return pure_epsilon(loss);
+  require_reachable(loss.forward(), delta);
+  require_reachable(loss.reverse(), delta);
+  if (delta == 1.0) return {Enclosure::exactly(0.0), Proof::certified};
+  const ProfilePoint at_zero = profile(loss, 0.0, mode);
+  if (at_zero.delta().upper() <= delta) return {Enclosure::exactly(0.0), at_zero.proof};
+
+  const LogExcess excess(loss, delta);
+  Bracket bracket{0.0, 1.0};
+  while (excess(bracket.high) > 0.0) {
+    if (bracket.high > 1e15) unreachable(delta, "delta is still larger at epsilon = 1e15");
+    bracket = {bracket.high, bracket.high * 2.0};
+  }
+  bracket = narrow_bracket(excess, bracket, 1e-15);
+  const double found = bracket.high;
+  Proof proof = Proof::certified;
+  const double step = std::max(found * 0x1p-50, 0x1p-60);
+  const double upper = first_proved(found, 1.0, step, [&](double epsilon) {
+    const ProfilePoint point = profile(loss, epsilon, mode);
+    proof = weaker_of(proof, point.proof);
+    return point.delta().upper() <= delta;
+  });
+  if (!std::isfinite(upper)) unreachable(delta, "no epsilon could be proved to suffice");
+  const double lower = first_proved(std::min(found, upper), -1.0, step, [&](double epsilon) {
+    return profile(loss, epsilon, mode).delta().lower() >= delta;
+  });
+  return {Enclosure(std::isfinite(lower) ? std::min(lower, upper) : 0.0, upper), proof};
+}
+
+Enclosure matching_gaussian_mu(double epsilon, double delta) {
+  require_finite("epsilon", epsilon);
+  require_open_unit("delta", delta);
+  const auto delta_of = [&](double mu) {
+    return directed_delta(PrivacyLoss::gaussian(GaussianSpectrum::shift(mu, 1.0)).forward(),
+                          epsilon, Mode::certified)
+        .value;
+  };
+  // Falls with 1/mu: search on that scale.
+  const auto excess = [&](double inverse) {
+    return std::log(delta_of(1.0 / inverse).upper()) - std::log(delta);
+  };
+  Bracket bracket{1.0, 1.0};
+  while (excess(bracket.high) > 0.0 && bracket.high < 1e150) bracket.high *= 4.0;
+  while (!(excess(bracket.low) > 0.0) && bracket.low > 1e-150) bracket.low *= 0.25;
+  if (!(excess(bracket.low) > 0.0) || excess(bracket.high) > 0.0)
+    throw TargetUnreachable(fmt::format("no mu has delta = {} at epsilon = {}", delta, epsilon));
+  bracket = narrow_bracket(excess, bracket, 1e-15);
+  double lower = 1.0 / bracket.high, upper = 1.0 / bracket.low;
+  for (int i = 0; i < 60 && delta_of(lower).upper() > delta; ++i)
+    lower *= 1.0 - std::ldexp(1e-16, i);
+  for (int i = 0; i < 60 && delta_of(upper).lower() < delta; ++i)
+    upper *= 1.0 + std::ldexp(1e-16, i);
+  return {lower, upper};
+}
+
+}  // namespace modicum

@@ -1,0 +1,328 @@
+#include "privacy/gaussian_moment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "numerics/log1p_minus.h"
+#include "numerics/precise_ball.h"
+
+namespace modicum {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Complex = std::complex<double>;
+
+long double to_long_double(const Ball& value) {
+  const double high = value.middle();
+  return static_cast<long double>(high) + (value - Ball(high)).middle();
+}
+
+// R(d) in double arithmetic. Components with t = 0 join into one quadratic. Where |r d| > 1 the
+// linear part of R, -(n r / 2 + g / r) d, all but cancels against the tilt: the terms are sorted by
+// |r|, and the sums of these slopes are kept in long double.
+class GaussianExpansion final : public Expansion {
+ public:
+  struct Term {
+    double pole;            // r = t / w(c)
+    double half;            // n / 2
+    double quadratic;       // g
+    long double far_slope;  // -(n r / 2 + g / r)
+  };
+  GaussianExpansion(std::vector<Term> terms, double square)
+      : terms_(std::move(terms)), square_(square) {
+    std::sort(terms_.begin(), terms_.end(),
+              [](const Term& a, const Term& b) { return std::abs(a.pole) > std::abs(b.pole); });
+    far_slopes_.push_back(0.0L);
+    for (const Term& term : terms_) far_slopes_.push_back(far_slopes_.back() + term.far_slope);
+  }
+
+  Complex at(Complex d, long double tilt) const override {
+    const double dx = d.real(), dy = d.imag();
+    const Complex square{dx * dx - dy * dy, 2.0 * dx * dy};
+    const double distance = std::hypot(dx, dy);
+    Complex sum = square_ * square;
+    std::size_t i = 0;
+    for (; i < terms_.size() && std::abs(terms_[i].pole) * distance > 1.0; ++i) {
+      const Term& term = terms_[i];
+      const double real = 1.0 - term.pole * dx, imaginary = -term.pole * dy;
+      const double size = real * real + imaginary * imaginary;
+      const double scale = term.quadratic / (term.pole * size);
+      sum +=
+          Complex{-0.5 * term.half * std::log(size) + scale * (dx * real + dy * imaginary),
+                  -term.half * std::atan2(imaginary, real) + scale * (dy * real - dx * imaginary)};
+    }
+    const double slope = static_cast<double>(tilt + far_slopes_[i]);
+    for (; i < terms_.size(); ++i) {
+      const Term& term = terms_[i];
+      const Complex x = -term.pole * d;
+      sum -= term.half * log1p_minus(x);
+      if (term.quadratic == 0.0) continue;
+      const double real = 1.0 + x.real(), imaginary = x.imag();
+      const double scale = term.quadratic / (real * real + imaginary * imaginary);
+      sum += Complex{scale * (square.real() * real + square.imag() * imaginary),
+                     scale * (square.imag() * real - square.real() * imaginary)};
+    }
+    return sum + slope * d;
+  }
+
+  VerticalBound above(Complex d) const override {
+    const double dx = d.real(), dy = d.imag();
+    VerticalBound result{square_ * (dx * dx - dy * dy), 2.0 * square_ * dy * dy};
+    for (const Term& term : terms_) {
+      const Complex x = -term.pole * d;
+      const double real = 1.0 + x.real(), size = real * real + x.imag() * x.imag();
+      result.bound -= term.half * log1p_minus(x).real();
+      result.power += term.half * x.imag() * x.imag() / size;
+      // Re(d^2 / (1 - r d)) falls with Im d where Re(1 - r d) > 0, and rises to its limit else.
+      const double rational =
+          real > 0.0 ? (d * d / (1.0 + x)).real() : -dx / term.pole - 1.0 / (term.pole * term.pole);
+      result.bound += term.quadratic * rational;
+    }
+    return result;
+  }
+
+ private:
+  std::vector<Term> terms_;
+  std::vector<long double> far_slopes_;
+  double square_;
+};
+
+// R(d) in ball arithmetic, widened by what the off-diagonal part of a dense pair may change
+// (docs/derivations/dense-pairs.md).
+class GaussianBallExpansion final : public BallExpansion {
+ public:
+  GaussianBallExpansion(const GaussianSpectrum& spectrum, double centre)
+      : centre_(centre), off_diagonal_(spectrum.off_diagonal()) {
+    for (const SpectrumComponent& component : spectrum.components()) {
+      const Ball t = to_ball(component.excess), m = to_ball(component.mean_square);
+      const Ball n = component.multiplicity, w = Ball(1.0) - centre_ * t, ratio = t + 1.0;
+      const Ball log_part = log1p_minus(t);
+      value_ += m * centre_ * (centre_ + 1.0) / (w * 2.0) -
+                (n / 2.0) * (centre_ * log_part + log1p_minus(-centre_ * t));
+      slope_ += (n / 2.0) * (centre_ * t * t / w - log_part) +
+                m * (Ball(1.0) + centre_ * 2.0 - t * centre_ * centre_) / (w * w * 2.0);
+      if (!w.surely_positive()) usable_ = false;
+      terms_.push_back({t / w, n / 2.0, m * ratio / (w * w * w * 2.0), t, m});
+      smallest_ratio_ = std::min(smallest_ratio_, ratio.lower());
+      largest_excess_ = std::max(largest_excess_, abs(t).upper());
+      total_mean_square_ += m;
+    }
+  }
+
+  Ball value() const override { return value_; }
+  Ball slope() const override { return slope_; }
+
+  // Mean value form: exact at the middle, and the derivative over the whole ball times its extent.
+  ComplexBall at(const ComplexBall& d, const Ball& tilt) const override {
+    if (!usable_) return ComplexBall::indeterminate();
+    const ComplexBall one(Ball(1.0)), middle = d.midpoint();
+    ComplexBall sum = middle * tilt;
+    for (const Term& term : terms_) {
+      const ComplexBall x = -(middle * term.pole);
+      sum -= log1p_minus(x) * term.half;
+      if (!term.quadratic.exactly_zero()) sum += middle * middle / (x + one) * term.quadratic;
+    }
+    const PrecisionScope coarse(64);
+    ComplexBall derivative = tilt;
+    for (const Term& term : terms_) {
+      const ComplexBall turn = d * term.pole, denominator = one - turn;
+      if (denominator.contains_zero()) return ComplexBall::indeterminate();
+      // R'(d) = n r^2 d / (2 p) + g d (1 + p) / p^2 with p = 1 - r d; far from the centre as
+      // (n r / 2)(1/p - 1) + (g / r)(1/p^2 - 1), in which d occurs but once.
+      const ComplexBall inverse = one / denominator;
+      if ((abs(turn) - 1.0).surely_positive()) {
+        derivative += (inverse - one) * (term.half * term.pole) +
+                      (inverse * inverse - one) * (term.quadratic / term.pole);
+      } else {
+        const ComplexBall fraction = d * inverse;
+        derivative += fraction * (term.half * term.pole * term.pole) +
+                      fraction * (one + inverse) * term.quadratic;
+      }
+    }
+    sum += derivative * (d - middle);
+    return off_diagonal_is_zero() ? sum : sum.widened(off_diagonal_error(d));
+  }
+
+  BallVerticalBound above(const ComplexBall& d) const override {
+    BallVerticalBound result;
+    const Ball x = d.real(), y = d.imaginary();
+    for (const Term& term : terms_) {
+      const ComplexBall argument = -(d * term.pole);
+      const ComplexBall denominator = argument + ComplexBall(Ball(1.0));
+      const Ball size = abs(denominator), turn = term.pole * y / size;
+      result.bound -= term.half * log1p_minus(argument).real();
+      if (term.pole.exactly_zero()) result.power += term.quadratic * y * y * 2.0;
+      else result.power += term.half * turn * turn;
+      Ball rational = (d * d / denominator).real();
+      if (!denominator.real().surely_positive())
+        rational = max(rational, -x / term.pole - Ball(1.0) / (term.pole * term.pole));
+      result.bound += term.quadratic * rational;
+    }
+    if (!off_diagonal_is_zero()) correct_for_dense(d, result);
+    return result;
+  }
+
+ private:
+  struct Term {
+    Ball pole, half, quadratic, excess, mean_square;
+  };
+
+  bool off_diagonal_is_zero() const {
+    return off_diagonal_.with_record == 0.0 && off_diagonal_.without_record == 0.0;
+  }
+
+  // Smallest |w_i(z)| and sum of M_i / |w_i|^2.
+  struct Diagonal {
+    Ball smallest, weighted;
+  };
+  Diagonal diagonal_at(const ComplexBall& z) const {
+    Diagonal result{1.0, 0.0};
+    for (const Term& term : terms_) {
+      const Ball size = abs(ComplexBall(Ball(1.0)) - z * term.excess);
+      arb_min(result.smallest.raw(), result.smallest.raw(), size.raw(), PrecisionScope::bits());
+      result.weighted += term.mean_square / (size * size);
+    }
+    return result;
+  }
+
+  // With D = diag(w), |E(z)| <= |1 + z| e2 + |z| e1 and h = |E| / min |w|:
+  // |log det(D + E) - log det D| <= h^2 / (2 (1 - h)) since E has no diagonal, the same for the
+  // two covariances, and the quadratic form moves by at most |D^-1 m|^2 |E| / (1 - h).
+  Ball off_diagonal_error(const ComplexBall& d) const {
+    const ComplexBall z = d + centre_;
+    const Ball e1 = off_diagonal_.with_record, e2 = off_diagonal_.without_record;
+    const Ball size = abs(z), size_one = abs(z + ComplexBall(Ball(1.0)));
+    const Ball norm = size_one * e2 + size * e1;
+    const Diagonal diagonal = diagonal_at(z);
+    const auto log_determinant = [](const Ball& h) {
+      const Ball room = Ball(1.0) - h;
+      return room.surely_positive() ? h * h / (room * 2.0) : Ball::between(-HUGE_VAL, HUGE_VAL);
+    };
+    const Ball h = norm / diagonal.smallest;
+    return (log_determinant(h) + size * log_determinant(e1 / Ball(smallest_ratio_)) +
+            size_one * log_determinant(e2) +
+            size * size_one * diagonal.weighted * norm / (Ball(1.0) - h)) /
+           2.0;
+  }
+
+  // In the true eigenbasis Re K(x + iy) falls with y, but for the rational terms of eigenvalues
+  // with t x > 1: one of these rises by at most tau m^2 (t x - 1) / (2 t^2 |w|^2). The eigenvalues
+  // are within `moved` of the diagonal (Weyl); how |m|^2 is shared among them is not known.
+  void correct_for_dense(const ComplexBall& d, BallVerticalBound& result) const {
+    const ComplexBall z = d + centre_;
+    const Ball e1 = off_diagonal_.with_record, e2 = off_diagonal_.without_record;
+    const Ball room = Ball(1.0) - e2;
+    const Ball moved = (e1 + e2 * (largest_excess_ + 1.0)) / room;
+    Ball rise;
+    result.power = 0.0;
+    for (const Term& term : terms_) {
+      const Ball t = term.excess.widened(moved), over = t * z.real() - 1.0;
+      const Ball size = abs(ComplexBall(Ball(1.0)) - z * t), turn = t * d.imaginary() / size;
+      result.power += term.half * turn * turn;
+      if (!over.surely_negative()) rise = max(rise, (t + 1.0) * over / (t * t * size * size * 2.0));
+    }
+    result.bound += off_diagonal_error(d) + rise * total_mean_square_ / room;
+    if (!room.surely_positive()) result.bound = Ball::between(-HUGE_VAL, HUGE_VAL);
+  }
+
+  Ball centre_;
+  OffDiagonal off_diagonal_;
+  std::vector<Term> terms_;
+  Ball value_, slope_, total_mean_square_;
+  double smallest_ratio_ = 1.0, largest_excess_ = 0.0;
+  bool usable_ = true;
+};
+
+}  // namespace
+
+GaussianMoment::GaussianMoment(const GaussianSpectrum& spectrum)
+    : spectrum_(spectrum), lower_end_(-infinity), upper_end_(infinity) {
+  const PrecisionScope scope(192);
+  for (const SpectrumComponent& component : spectrum.components()) {
+    const Ball excess = to_ball(component.excess), ratio = excess + 1.0;
+    components_.push_back({to_long_double(excess), to_long_double(ratio),
+                           to_long_double(log1p_minus(excess.midpoint())), component.multiplicity,
+                           to_long_double(to_ball(component.mean_square)), component.excess.radius,
+                           component.mean_square.radius});
+    const double t = component.excess.high;
+    if (t > 0.0) upper_end_ = std::min(upper_end_, 1.0 / t);
+    if (t < 0.0) lower_end_ = std::max(lower_end_, 1.0 / t);
+  }
+}
+
+Jet GaussianMoment::jet(long double z) const {
+  Jet sum;
+  for (const Component& c : components_) {
+    const long double t = c.excess, n = c.multiplicity, m = c.mean_square;
+    const long double w = 1 - z * t;
+    const long double parts[] = {-n / 2 * z * c.log_part, -n / 2 * log1p_minus(-z * t),
+                                 m * z * (1 + z) / (2 * w)};
+    const long double slopes[] = {-n / 2 * c.log_part, n * z * t * t / (2 * w),
+                                  m * (1 + 2 * z - t * z * z) / (2 * w * w)};
+    for (int i = 0; i < 3; ++i) {
+      sum.value += parts[i];
+      sum.magnitude += std::abs(parts[i]);
+      sum.first += slopes[i];
+      sum.first_magnitude += std::abs(slopes[i]);
+    }
+    sum.second += n * t * t / (2 * w * w) + m * c.ratio / (w * w * w);
+    // What the radii of t and M leave open, to first order.
+    const long double size = std::abs(t) + c.excess_radius;
+    sum.uncertainty +=
+        c.mean_square_radius * std::abs(z * (1 + z) / (2 * w)) +
+        c.excess_radius * (n / 2 * std::abs(z) * size * (1 / c.ratio + std::abs(z / w)) +
+                           m * std::abs(z * z * (1 + z)) / (2 * w * w));
+    const long double norm = std::abs(1 + z) * spectrum_.off_diagonal().without_record +
+                             std::abs(z) * spectrum_.off_diagonal().with_record;
+    sum.uncertainty += std::abs(z * (1 + z)) * m / (w * w) * norm;
+  }
+  return sum;
+}
+
+std::unique_ptr<Expansion> GaussianMoment::expand(double centre) const {
+  std::vector<GaussianExpansion::Term> terms;
+  double square = 0.0;
+  for (const Component& c : components_) {
+    const long double w = 1 - centre * c.excess;
+    const long double pole = c.excess / w, half = c.multiplicity / 2;
+    const long double quadratic = c.mean_square * c.ratio / (2 * w * w * w);
+    if (pole == 0) square += static_cast<double>(quadratic);
+    else
+      terms.push_back({static_cast<double>(pole), static_cast<double>(half),
+                       static_cast<double>(quadratic), -half * pole - quadratic / pole});
+  }
+  return std::make_unique<GaussianExpansion>(std::move(terms), square);
+}
+
+std::unique_ptr<BallExpansion> GaussianMoment::expand_ball(double centre) const {
+  return std::make_unique<GaussianBallExpansion>(spectrum_, centre);
+}
+
+// With every tau < 1, sup L = -1/2 log det(A B^-1) + 1/2 m^T (B - A)^-1 m, that is the sum of
+// -n/2 log tau + M / (2 (1 - tau)); the off-diagonal parts move it by what is added below.
+Enclosure GaussianMoment::supremum() const {
+  const PrecisionScope scope(192);
+  const Ball e1 = spectrum_.off_diagonal().with_record,
+             e2 = spectrum_.off_diagonal().without_record;
+  Ball sum, weighted;
+  double smallest_gap = infinity, smallest_ratio = 1.0;
+  for (const SpectrumComponent& c : spectrum_.components()) {
+    const Ball t = to_ball(c.excess), m = to_ball(c.mean_square);
+    if (t.surely_positive() || t.exactly_zero()) return Enclosure::exactly(infinity);
+    if (!t.surely_negative()) return {-infinity, infinity};
+    sum += m / (t * -2.0) - log1p(t) * Ball(c.multiplicity) / 2.0;
+    weighted += m / (t * t);
+    smallest_gap = std::min(smallest_gap, -t.upper());
+    smallest_ratio = std::min(smallest_ratio, (t + 1.0).lower());
+  }
+  if (!(e1.exactly_zero() && e2.exactly_zero())) {
+    const Ball h = (e1 + e2) / Ball(smallest_gap), h1 = e1 / Ball(smallest_ratio);
+    const Ball room = Ball(1.0) - max(h, max(h1, e2));
+    if (!room.surely_positive()) return {-infinity, infinity};
+    sum = sum.widened((weighted * (e1 + e2) + h1 * h1 + e2 * e2) / (room * 2.0));
+  }
+  return sum.enclosure();
+}
+
+}  // namespace modicum

@@ -1,0 +1,102 @@
+#include <cmath>
+
+#include "numerics/precise_ball.h"
+#include "privacy/gaussian_moment.h"
+#include "privacy/quantity.h"
+#include "privacy/step.h"
+
+namespace modicum {
+namespace {
+
+// Equal covariances, L ~ N(t^2/2, t^2) under X and N(-t^2/2, t^2) under Y [BalleWang2018, Th. 8].
+Ball shift_quantity(const Ball& square, const Ball& shift, Kernel kernel) {
+  const Ball t = sqrt(square), root = sqrt(Ball(2.0));
+  const Ball near = (shift / t - t / 2.0) / root, far = (shift / t + t / 2.0) / root;
+  switch (kernel) {
+    case Kernel::profile:
+      return (erfc(near) - exp(shift) * erfc(far)) / 2.0;
+    case Kernel::upper_tail:
+      return erfc(near) / 2.0;
+    case Kernel::lower_tail:
+      return erfc(-near) / 2.0;
+    case Kernel::tilted_upper:
+      return exp(shift) * erfc(far) / 2.0;
+    case Kernel::tilted_lower:
+      break;
+  }
+  return exp(shift) * erfc(-far) / 2.0;
+}
+
+bool every_ratio(const GaussianSpectrum& spectrum, bool below_one) {
+  for (const SpectrumComponent& component : spectrum.components())
+    if (component.excess.high == 0.0 || (component.excess.high < 0.0) != below_one) return false;
+  return true;
+}
+
+// Whether the quantity is exactly zero: the shift lies beyond the range of L. At an end of the
+// range itself the probability is zero too, L having a density there.
+bool surely_zero(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel) {
+  const bool left = closes_on_the_left(kernel);
+  if (!every_ratio(spectrum, !left)) return false;
+  // inf L = -sup of the reversed loss.
+  const double supremum = GaussianMoment(left ? spectrum.reversed() : spectrum).supremum().upper();
+  return std::isfinite(supremum) && (Ball(supremum) - (left ? -shift : shift)).surely_nonpositive();
+}
+
+Ball largest_value(const Ball& shift, Kernel kernel) {
+  return has_pole_at_zero(kernel) ? Ball(1.0) : exp(shift);
+}
+
+QuantityValue estimate(const ContourValue& integral, const Ball& shift) {
+  const PrecisionScope scope(64);
+  const double shift_error =
+      std::abs(integral.path.centre) * (abs(shift - Ball(shift.middle())).upper());
+  const Ball value =
+      exp(Ball(static_cast<double>(integral.exponent)) +
+          Ball(static_cast<double>(integral.exponent - static_cast<double>(integral.exponent)))) *
+      Ball(integral.mantissa);
+  return {value.widened(value * Ball(integral.relative_error + shift_error)), Proof::estimated};
+}
+
+}  // namespace
+
+QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
+                                Arithmetic arithmetic) {
+  if (spectrum.is_trivial()) return {point_quantity(shift, kernel)};
+  const bool certified = arithmetic == Arithmetic::balls;
+  if (certified && spectrum.is_pure_shift()) {
+    const Ball square = to_ball(spectrum.components().front().mean_square);
+    Ball best = Ball::between(0.0, 1.0) * largest_value(shift, kernel);
+    for (long bits = 160; bits <= 2560; bits *= 2) {
+      const PrecisionScope scope(bits);
+      const Ball value = shift_quantity(square, shift, kernel);
+      if (value.finite()) best = value;
+      if (value.finite() && arb_rel_accuracy_bits(value.raw()) > 64) break;
+    }
+    return {best, spectrum.proof()};
+  }
+  if (surely_zero(spectrum, shift, kernel)) return {Ball(0.0), spectrum.proof()};
+  const GaussianMoment moment(spectrum);
+  const std::optional<ContourValue> integral = contour_integral(moment, shift.middle(), kernel);
+  if (integral && !certified) return estimate(*integral, shift);
+  if (integral) {
+    Ball best;
+    bool found = false;
+    for (long bits = 128; bits <= 512; bits *= 2) {
+      const PrecisionScope scope(bits);
+      const std::optional<Ball> value =
+          certified_contour_integral(moment, shift, kernel, integral->path);
+      if (value) best = *value;
+      found = found || value;
+      if (value && arb_rel_accuracy_bits(value->raw()) > 45) break;
+    }
+    if (found) return {best, spectrum.proof()};
+  }
+  // No path: the true value lies between 0 and Chernoff's bound.
+  const PrecisionScope scope(192);
+  const Ball bound = chernoff_bound(moment, shift, kernel);
+  const double upper = bound.finite() ? bound.upper() : largest_value(shift, kernel).upper();
+  return {Ball::between(0.0, upper), spectrum.proof()};
+}
+
+}  // namespace modicum

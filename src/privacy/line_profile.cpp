@@ -1,0 +1,208 @@
+// The profile of any finite loss by the trapezium rule on a straight line, with proven bounds for
+// discretisation and truncation; for losses with too many atoms the integrand does not decay, and
+// a vanishing Gaussian loss is composed with it (docs/derivations/atoms.md):
+//
+//   D(w) = profile of the loss composed with a Gaussian of mu = w,
+//   D(w) - e^{w^2/2} (D(2w) - D(w))  <=  D(0)  <=  D(w).
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "modicum/numerics/errors.h"
+#include "numerics/precise_ball.h"
+#include "privacy/atomic_moment.h"
+#include "privacy/gaussian_moment.h"
+#include "privacy/quantity.h"
+
+namespace modicum {
+namespace {
+
+class LossMoment final : public LogMoment {
+ public:
+  explicit LossMoment(const DirectedLoss& loss) : gaussian_(loss.gaussian) {
+    for (const TwoPointPart& part : loss.two_points)
+      atomic_.push_back(std::make_unique<TwoPointMoment>(part));
+    for (const LaplacePart& part : loss.laplaces)
+      atomic_.push_back(std::make_unique<LaplaceMoment>(part));
+  }
+  double lower_end() const override { return gaussian_.lower_end(); }
+  double upper_end() const override { return gaussian_.upper_end(); }
+  Jet jet(long double x) const override {
+    Jet sum = gaussian_.jet(x);
+    for (const auto& part : atomic_) sum += part->jet(x);
+    return sum;
+  }
+  std::unique_ptr<Expansion> expand(double) const override { return nullptr; }
+  std::unique_ptr<BallExpansion> expand_ball(double) const override { return nullptr; }
+
+  const GaussianMoment& gaussian() const { return gaussian_; }
+  const std::vector<std::unique_ptr<AtomicMoment>>& atomic() const { return atomic_; }
+
+ private:
+  GaussianMoment gaussian_;
+  std::vector<std::unique_ptr<AtomicMoment>> atomic_;
+};
+
+struct Line {
+  double centre, step;
+  long nodes;
+};
+
+// |integrand| beyond a height, relative to nothing: exp(bound) / y^2.
+Ball log_far(const LossMoment& moment, const BallExpansion& gaussian, double centre,
+             const Ball& shift, double height) {
+  const ComplexBall up(Ball(0.0), Ball(height));
+  Ball bound = gaussian.value() + gaussian.above(up).bound - shift * Ball(centre);
+  for (const auto& part : moment.atomic()) bound += part->far_bound(Ball(centre), Ball(height));
+  return bound;
+}
+
+// (h/pi) (G(c)/2 + sum Re G(c + i k h)) in doubles; `size` collects |G| for the rounding.
+struct LineSum {
+  double value, rounding;
+};
+LineSum sum_in_doubles(const LossMoment& moment, const Line& line, double shift,
+                       long double scale) {
+  const auto gaussian = moment.gaussian().expand(line.centre);
+  const long double slope = moment.gaussian().jet(line.centre).first;
+  const long double base = moment.gaussian().jet(line.centre).value - shift * line.centre - scale;
+  double count = 0.0;  // log(...) is known to an ulp, n log(...) to n of them
+  for (const auto& part : moment.atomic()) count += part->count();
+  LineSum sum{0.0, 0.0};
+  for (long k = 0; k <= line.nodes; ++k) {
+    const double y = static_cast<double>(k) * line.step;
+    const std::complex<double> d{0.0, y}, z{line.centre, y};
+    std::complex<double> exponent = gaussian->at(d, slope - shift);
+    for (const auto& part : moment.atomic()) exponent += part->at(z);
+    const double real = static_cast<double>(exponent.real() + base);
+    const std::complex<double> g =
+        std::exp(std::complex<double>{real, exponent.imag()}) / (z * (z + 1.0));
+    sum.value += (k == 0 ? 0.5 : 1.0) * g.real();
+    sum.rounding +=
+        std::abs(g) * (8.0 + 4.0 * count + std::abs(exponent.real()) + std::abs(exponent.imag()));
+  }
+  const double factor = line.step / std::numbers::pi;
+  return {sum.value * factor, sum.rounding * factor * std::numeric_limits<double>::epsilon()};
+}
+
+Ball sum_in_balls(const LossMoment& moment, const Line& line, const Ball& shift) {
+  const auto gaussian = moment.gaussian().expand_ball(line.centre);
+  const Ball slope = gaussian->slope() - shift, centre = line.centre;
+  Ball sum;
+  for (long k = 0; k <= line.nodes; ++k) {
+    const Ball y = Ball(static_cast<double>(k)) * Ball(line.step);
+    const ComplexBall d(Ball(0.0), y), z = d + centre;
+    ComplexBall g = exp(gaussian->at(d, slope));
+    for (const auto& part : moment.atomic()) g *= part->moment(z);
+    g /= z * (z + ComplexBall(Ball(1.0)));
+    sum += k == 0 ? g.real() / 2.0 : g.real();
+  }
+  return sum * exp(gaussian->value() - shift * centre) * Ball(line.step) / Ball::pi();
+}
+
+// log of exp(K(x) - s x) c^c/(1+c)^{1+c}, an upper bound of the profile at s.
+double log_chernoff(const LossMoment& moment, double x, double shift) {
+  return static_cast<double>(moment.jet(x).value) - shift * x + x * std::log(x) -
+         (1 + x) * std::log1p(x);
+}
+
+// The trapezium rule with step h sums D(s + 2 pi j/h) e^{2 pi j c/h} over all j: what it adds to
+// j = 0 is positive and at most the two geometric series below.
+struct Aliasing {
+  double step, log_bound;
+};
+Aliasing choose_step(const LossMoment& moment, const Saddle& saddle, double shift,
+                     double upper_end) {
+  const double c = saddle.point;
+  const double target = log_chernoff(moment, c, shift) - 48.0;
+  double period = 48.0 / c;
+  for (int attempt = 0; attempt < 200; ++attempt, period *= 1.2) {
+    const double left = -period * c - std::log1p(-std::exp(-period * c));
+    double right = std::numeric_limits<double>::infinity();
+    for (double factor = 1.05; factor < 1e4; factor *= 1.2) {
+      const double c2 = std::min(c * factor, 0.5 * (c + upper_end));
+      const double gap = period * (c2 - c);
+      right = std::min(right, log_chernoff(moment, c2, shift) - gap - std::log1p(-std::exp(-gap)));
+    }
+    const double bound = std::max(left, right) + std::log(2.0);
+    if (bound < target) return {2.0 * std::numbers::pi / period, bound};
+  }
+  throw TargetUnreachable("the profile of this composition cannot be bounded here");
+}
+
+// About a tenth of a second in doubles and one second in balls.
+long most_nodes(const DirectedLoss& loss, Arithmetic arithmetic) {
+  const auto parts = static_cast<long>(1 + loss.two_points.size() + loss.laplaces.size());
+  return (arithmetic == Arithmetic::balls ? 1L << 16 : 1L << 20) / parts;
+}
+
+// One line integral. Empty if the integrand has not become negligible after the nodes allowed.
+std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift,
+                                       Arithmetic arithmetic, bool whatever_remains) {
+  const LossMoment moment(loss);
+  const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
+  if (!saddle) return QuantityValue{Ball::between(0.0, 1.0), Proof::certified};
+  const bool balls = arithmetic == Arithmetic::balls;
+  const Aliasing aliasing = choose_step(moment, *saddle, shift, moment.upper_end());
+  const auto gaussian = moment.gaussian().expand_ball(saddle->point);
+  const double wanted = static_cast<double>(saddle->value) - 46.0;
+  const long most = most_nodes(loss, arithmetic);
+  Line line{saddle->point, aliasing.step, 64};
+  Ball remainder;
+  for (;; line.nodes *= 2) {
+    const double height = static_cast<double>(line.nodes) * line.step;
+    remainder = log_far(moment, *gaussian, line.centre, Ball(shift), height) - log(Ball(height));
+    if (remainder.upper() < wanted) break;
+    if (2 * line.nodes > most) {
+      if (!whatever_remains) return std::nullopt;
+      break;
+    }
+  }
+  Ball error = exp(remainder) / Ball::pi() + exp(Ball(aliasing.log_bound));
+  if (balls) return QuantityValue{sum_in_balls(moment, line, Ball(shift)).widened(error)};
+  const LineSum sum = sum_in_doubles(moment, line, shift, saddle->value);
+  const Ball scale = exp(Ball(static_cast<double>(saddle->value)));
+  const double rounding =
+      sum.rounding + std::abs(sum.value) * (saddle->rounding + 0x1p-50 +
+                                            0x1p-53 * std::abs(static_cast<double>(saddle->value)));
+  return QuantityValue{(Ball(sum.value) * scale).widened(error + Ball(rounding) * scale),
+                       Proof::estimated};
+}
+
+DirectedLoss smoothed(const DirectedLoss& loss, double mu) {
+  DirectedLoss result = loss;
+  result.gaussian.add(GaussianSpectrum::shift(mu, 1.0));
+  return result;
+}
+
+}  // namespace
+
+bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift) {
+  const PrecisionScope scope(96);
+  const LossMoment moment(loss);
+  const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
+  if (!saddle) return true;
+  const double height = 4096.0 * choose_step(moment, *saddle, shift, moment.upper_end()).step;
+  const auto gaussian = moment.gaussian().expand_ball(saddle->point);
+  const Ball far = log_far(moment, *gaussian, saddle->point, Ball(shift), height);
+  return far.upper() < static_cast<double>(saddle->value) - 46.0;
+}
+
+QuantityValue line_profile(const DirectedLoss& loss, double shift, Arithmetic arithmetic) {
+  const PrecisionScope scope(96);
+  if (const auto direct = integrate(loss, shift, arithmetic, false)) return *direct;
+  // The narrowest Gaussian whose decay exp(-w^2 y^2 / 2) the nodes can reach.
+  const std::optional<Saddle> saddle = find_saddle(LossMoment(loss), shift, Kernel::profile);
+  const double reach =
+      0.5 * static_cast<double>(most_nodes(loss, arithmetic)) *
+      choose_step(LossMoment(loss), *saddle, shift, LossMoment(loss).upper_end()).step;
+  const double mu = 10.5 / reach;
+  const auto narrow = integrate(smoothed(loss, mu), shift, arithmetic, true);
+  const auto wide = integrate(smoothed(loss, 2.0 * mu), shift, arithmetic, true);
+  const Ball factor = exp(Ball(mu) * Ball(mu) / 2.0);
+  const Ball lower = narrow->value - factor * (wide->value - narrow->value);
+  return {Ball::between(std::max(lower.lower(), 0.0), std::min(narrow->value.upper(), 1.0)),
+          weaker_of(narrow->proof, wide->proof)};
+}
+
+}  // namespace modicum

@@ -1,0 +1,99 @@
+#include "modicum/privacy/privacy_loss.h"
+
+#include <algorithm>
+
+#include "modicum/numerics/errors.h"
+#include "numerics/precise_ball.h"
+
+namespace modicum {
+namespace {
+
+// Adds parts, joining those with the same parameter.
+template <class Part>
+void join(std::vector<Part>& parts, const std::vector<Part>& others, Precise Part::*parameter) {
+  for (const Part& other : others) {
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const Part& part) {
+      return part.*parameter == other.*parameter;
+    });
+    if (same == parts.end()) parts.push_back(other);
+    else same->count = require_count("total count", same->count + other.count);
+  }
+}
+
+}  // namespace
+
+void DirectedLoss::add(const DirectedLoss& other) {
+  gaussian.add(other.gaussian);
+  join(two_points, other.two_points, &TwoPointPart::epsilon);
+  join(laplaces, other.laplaces, &LaplacePart::range);
+  const PrecisionScope scope(160);
+  const Ball a = to_ball(infinite_mass), b = to_ball(other.infinite_mass);
+  infinite_mass = to_precise("infinite mass", a + b - a * b);
+  mutually_singular = mutually_singular || other.mutually_singular;
+}
+
+DirectedLoss DirectedLoss::repeated(double count) const {
+  require_count("count", count);
+  DirectedLoss result = *this;
+  result.gaussian = gaussian.repeated(count);
+  for (TwoPointPart& part : result.two_points)
+    part.count = require_count("total count", part.count * count);
+  for (LaplacePart& part : result.laplaces)
+    part.count = require_count("total count", part.count * count);
+  const PrecisionScope scope(160);
+  if (count > 1.0)
+    result.infinite_mass =
+        to_precise("infinite mass", -expm1(log1p(-to_ball(infinite_mass)) * Ball(count)));
+  return result;
+}
+
+PrivacyLoss::PrivacyLoss(DirectedLoss forward, DirectedLoss reverse)
+    : forward_(std::move(forward)), reverse_(std::move(reverse)) {}
+
+PrivacyLoss PrivacyLoss::gaussian(const GaussianSpectrum& spectrum) {
+  DirectedLoss forward, reverse;
+  forward.gaussian = spectrum;
+  reverse.gaussian = spectrum.reversed();
+  return {forward, reverse};
+}
+
+PrivacyLoss PrivacyLoss::mutually_singular() {
+  DirectedLoss loss;
+  loss.mutually_singular = true;
+  return {loss, loss};
+}
+
+PrivacyLoss PrivacyLoss::two_point(const Precise& epsilon) {
+  require_non_negative("epsilon", epsilon.high);
+  DirectedLoss loss;
+  if (!epsilon.is_exactly(0.0)) loss.two_points.push_back({epsilon, 1.0});
+  return {loss, loss};
+}
+
+PrivacyLoss PrivacyLoss::laplace(const Precise& range) {
+  require_non_negative("range", range.high);
+  DirectedLoss loss;
+  if (!range.is_exactly(0.0)) loss.laplaces.push_back({range, 1.0});
+  return {loss, loss};
+}
+
+PrivacyLoss PrivacyLoss::infinite_with_probability(double delta) {
+  if (!(delta >= 0.0 && delta < 1.0))
+    throw InvalidParameter("delta", delta, "must be at least 0 and below 1");
+  DirectedLoss loss;
+  loss.infinite_mass = Precise::exactly(delta);
+  return {loss, loss};
+}
+
+void PrivacyLoss::compose(const PrivacyLoss& other) {
+  forward_.add(other.forward_);
+  reverse_.add(other.reverse_);
+}
+
+PrivacyLoss PrivacyLoss::repeated(double count) const {
+  return {forward_.repeated(count), reverse_.repeated(count)};
+}
+
+bool PrivacyLoss::is_symmetric() const { return forward_.gaussian.is_pure_shift(); }
+
+}  // namespace modicum

@@ -1,0 +1,57 @@
+// One number about a privacy loss: a kernel and a shift (numerics/contour.h), in either mode.
+#pragma once
+
+#include "modicum/privacy/privacy_loss.h"
+#include "numerics/contour.h"
+
+namespace modicum {
+
+/// Which arithmetic is used; `cheapest_proof` means balls where these cost milliseconds.
+enum class Arithmetic { doubles, balls, cheapest_proof };
+
+/// A quantity in [0, cap], with how it was obtained. In doubles the ball is the estimate.
+struct QuantityValue {
+  Ball value;
+  Proof proof = Proof::certified;
+};
+
+/// The quantity of the kernel for L of this direction, atoms at infinity included:
+///   profile       E_X[(1 - exp(shift - L))_+]
+///   upper_tail    P_X[L > shift]          lower_tail    P_X[L <= shift]
+///   tilted_upper  exp(shift) P_Y[L > shift]
+///   tilted_lower  exp(shift) P_Y[L <= shift]   (without the mass of Y where L = -infinity)
+/// Only `profile` is available for every loss: see has_tails.
+QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel,
+                       Arithmetic arithmetic);
+
+/// Whether the four tail kernels are available.
+bool has_tails(const DirectedLoss& loss);
+
+// The engines. Each takes the shift as a ball: conditioning on an atom moves it by a number that is
+// no double.
+
+/// A Gaussian spectrum: closed form for a pure shift, else one contour integral.
+QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
+                                Arithmetic arithmetic);
+
+/// Two-point parts: conditioning on the atoms, delta = sum of weight * delta_gaussian(shift -
+/// atom). Empty if there are too many atoms.
+std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double shift, Kernel kernel,
+                                             Arithmetic arithmetic);
+bool atoms_are_few(const DirectedLoss& loss);
+
+/// Laplace and two-point parts alone, not too many of them: residues in closed form.
+Ball residue_quantity(const DirectedLoss& loss, const Ball& shift, Kernel kernel);
+bool residues_are_few(const DirectedLoss& loss);
+
+/// E[(1 - exp(shift - L))_+] for any finite loss, on a straight line: proven bounds on both sides.
+QuantityValue line_profile(const DirectedLoss& loss, double shift, Arithmetic arithmetic);
+/// Whether a proof costs milliseconds rather than a second.
+bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift);
+
+/// Largest value of L apart from infinity itself: a ball, or +infinity.
+Ball largest_finite_loss(const DirectedLoss& loss);
+/// K(x) of the finite part, at a real point of the strip.
+Ball log_moment(const DirectedLoss& loss, double x);
+
+}  // namespace modicum

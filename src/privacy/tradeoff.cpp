@@ -1,0 +1,148 @@
+// The trade-off function f(a) = least type II error of a test of level a. With the threshold tests
+// L > t, whose errors are a(t) = P_Y[L > t] and b(t) = P_X[L <= t]:
+//   f(a) >= b(t) - e^t (a - a(t))                       for every t (a tangent), and
+//   f(a) <= any mixture of two such tests of level at most a.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "modicum/numerics/bracketing.h"
+#include "modicum/numerics/errors.h"
+#include "numerics/precise_ball.h"
+#include "privacy/mode.h"
+#include "privacy/quantity.h"
+
+namespace modicum {
+namespace {
+
+struct TestErrors {
+  double threshold;
+  Ball level, miss;  // a(t) and b(t)
+};
+
+TestErrors errors_at(const DirectedLoss& loss, double threshold, Arithmetic arithmetic,
+                     Proof& proof) {
+  const QuantityValue above = quantity(loss, threshold, Kernel::tilted_upper, arithmetic);
+  const QuantityValue below = quantity(loss, threshold, Kernel::lower_tail, arithmetic);
+  proof = weaker_of(proof, weaker_of(above.proof, below.proof));
+  return {threshold, above.value * exp(-Ball(threshold)), below.value};
+}
+
+double tangent(const TestErrors& test, double level) {
+  const Ball bound = test.miss - exp(Ball(test.threshold)) * (Ball(level) - test.level);
+  return bound.finite() ? bound.lower() : 0.0;
+}
+
+// Type II error of the mixture of two tests that has exactly this level, or of the stricter alone.
+double mixture(const TestErrors& strict, const TestErrors& loose, double level) {
+  const Ball gap = Ball(level) - Ball(strict.level.upper());
+  if (!gap.finite() || gap.surely_negative()) return 1.0;
+  const Ball spread = Ball(loose.level.upper()) - Ball(strict.level.upper());
+  const Ball share = gap / spread;
+  const bool usable = spread.surely_positive() && (Ball(1.0) - share).surely_positive();
+  const Ball miss = usable ? strict.miss * (Ball(1.0) - share) + loose.miss * share : strict.miss;
+  return miss.finite() ? miss.upper() : 1.0;
+}
+
+// Least threshold whose level is at most `level`, in doubles.
+double threshold_for(const DirectedLoss& loss, double level) {
+  const auto excess = [&](double threshold) {
+    const PrecisionScope scope(64);
+    const Ball value = quantity(loss, threshold, Kernel::tilted_upper, Arithmetic::doubles).value;
+    const Ball middle = value.midpoint();
+    if (!middle.surely_positive()) return -std::numeric_limits<double>::infinity();
+    return log(middle).middle() - threshold - std::log(level);
+  };
+  Bracket bracket{-1.0, 1.0};
+  while (excess(bracket.high) > 0.0 && bracket.high < 1e15) bracket.high *= 2.0;
+  while (!(excess(bracket.low) > 0.0) && bracket.low > -1e15) bracket.low *= 2.0;
+  bracket = narrow_bracket(excess, bracket, 1e-15);
+  return bracket.high;
+}
+
+Answer directed_tradeoff(const DirectedLoss& loss, double level, Arithmetic arithmetic) {
+  const PrecisionScope scope(160);
+  const double centre = threshold_for(loss, level);
+  Enclosure best{0.0, 1.0};
+  Proof proof = Proof::certified;
+  // Close thresholds make the chord short (next to an atom as short as can be); far enough apart,
+  // they straddle the level for certain.
+  for (double gap = loss.is_gaussian() ? 1e-8 : 1e-15; gap < 1.0; gap *= 100.0) {
+    const double distance = gap * std::max(1.0, std::abs(centre));
+    const TestErrors loose = errors_at(loss, centre - distance, arithmetic, proof);
+    const TestErrors strict = errors_at(loss, centre + distance, arithmetic, proof);
+    const double lower =
+        std::max({0.0, tangent(loose, level), tangent(strict, level), best.lower()});
+    const double upper = std::min(mixture(strict, loose, level), best.upper());
+    best = {std::min(lower, upper), upper};
+    if (best.relative_width() < 1e-9) break;
+  }
+  return {best, proof};
+}
+
+// For losses of which only the profile is known: f(a) = max over s = e^epsilon of the concave
+// 1 - delta(log s) - s a. Three points around the maximum bound it from above by their secants.
+Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
+  const PrecisionScope scope(160);
+  Proof proof = Proof::certified;
+  const auto value = [&](double epsilon, Mode accuracy) {
+    const Answer delta = directed_delta(loss, epsilon, accuracy);
+    proof = weaker_of(proof, delta.proof);
+    return Ball(1.0) - Ball::between(delta.value.lower(), delta.value.upper()) -
+           exp(Ball(epsilon)) * Ball(level);
+  };
+  // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
+  double low = -50.0, high = std::min(700.0, -std::log(level) + 1.0);
+  const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
+  while (high - low > 1e-4) {
+    const double left = high - ratio * (high - low), right = low + ratio * (high - low);
+    (value(left, Mode::fast).middle() < value(right, Mode::fast).middle() ? low : high) =
+        value(left, Mode::fast).middle() < value(right, Mode::fast).middle() ? left : right;
+  }
+  proof = Proof::certified;
+  const double centre = 0.5 * (low + high);
+  const std::array<double, 4> points{centre - 3e-4, centre - 1e-4, centre + 1e-4, centre + 3e-4};
+  std::array<Ball, 4> values, places;
+  double lower = 0.0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    values[i] = value(points[i], mode);
+    places[i] = exp(Ball(points[i]));
+    lower = std::max(lower, values[i].lower());
+  }
+  // Left of points[2] the secant through points[2], points[3], extended, lies above; right of
+  // points[1] the one through points[0], points[1].
+  const auto secant = [&](std::size_t a, std::size_t b, std::size_t at) {
+    return (values[a] +
+            (values[b] - values[a]) / (places[b] - places[a]) * (places[at] - places[a]))
+        .upper();
+  };
+  double upper = 1.0 - level;
+  const bool peaked =
+      values[0].upper() <= values[1].lower() && values[3].upper() <= values[2].lower();
+  if (peaked) upper = std::min(upper, std::max(secant(2, 3, 1), secant(0, 1, 2)));
+  return {Enclosure(std::min(lower, upper), upper), proof};
+}
+
+}  // namespace
+
+Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
+  require_probability("type1", type1);
+  const auto directed = [&](const DirectedLoss& direction) -> Answer {
+    if (direction.mutually_singular || type1 == 1.0)
+      return {Enclosure::exactly(0.0), Proof::certified};
+    if (type1 == 0.0) {
+      // Only an infinite loss can be told without any error of the first kind.
+      const PrecisionScope scope(160);
+      return {bounded(Ball(1.0) - to_ball(direction.infinite_mass), 1.0), Proof::certified};
+    }
+    return has_tails(direction) ? directed_tradeoff(direction, type1, arithmetic_of(mode))
+                                : dual_tradeoff(direction, type1, mode);
+  };
+  const Answer forward = directed(loss.forward());
+  const Answer reverse = loss.is_symmetric() ? forward : directed(loss.reverse());
+  const Proof proof = weaker_of(forward.proof, reverse.proof);
+  require_proof(mode, proof);
+  return {smaller_of(forward.value, reverse.value), proof};
+}
+
+}  // namespace modicum
