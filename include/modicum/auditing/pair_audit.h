@@ -1,0 +1,26 @@
+// White-box audit: an exact profile against a claim.
+#pragma once
+
+#include "modicum/calibration/calibrate.h"
+#include "modicum/privacy/profile.h"
+
+namespace modicum {
+
+enum class Verdict {
+  violated,    ///< delta is proved to exceed the claim
+  consistent,  ///< delta is proved to be at most the claim
+  undecided,   ///< the claim lies inside the enclosure
+};
+
+const char* to_string(Verdict verdict);
+
+struct AuditResult {
+  Verdict verdict;
+  ProfilePoint truth;
+};
+
+/// Compares delta at claim.epsilon, in both directions, with claim.delta.
+AuditResult audit_loss(const PrivacyLoss& loss, const PrivacyTarget& claim,
+                       Mode mode = Mode::automatic);
+
+}  // namespace modicum

@@ -1,0 +1,79 @@
+#include "modicum/calibration/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "modicum/numerics/bracketing.h"
+
+namespace modicum {
+
+PrivacyTarget::PrivacyTarget(double given_epsilon, double given_delta)
+    : epsilon(require_non_negative("epsilon", given_epsilon)), delta(given_delta) {
+  if (!(given_delta >= 0.0 && given_delta < 1.0))
+    throw InvalidParameter("delta", given_delta, "must be at least 0 and below 1");
+}
+
+namespace {
+
+[[noreturn]] void fail(const PrivacyTarget& target, const char* why) {
+  throw CalibrationFailed(
+      fmt::format("no noise could be proved to meet epsilon = {}, delta = {}: {}", target.epsilon,
+                  target.delta, why));
+}
+
+}  // namespace
+
+Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& target, double start,
+                           Mode mode) {
+  require_positive("start", start);
+  // Positive while the noise is too small. With delta = 0 only "reached or not" is known.
+  const auto excess = [&](double noise) {
+    const double delta = profile(family(noise), target.epsilon, Mode::fast).delta().upper();
+    if (target.delta == 0.0) return delta == 0.0 ? -1.0 : 1.0;
+    return std::log(delta) - std::log(target.delta);
+  };
+  Bracket bracket{start, start};
+  while (!(excess(bracket.high) <= 0.0)) {
+    if (bracket.high > 1e150) fail(target, "noise of 1e150 is still too small");
+    bracket = {bracket.high, bracket.high * 4.0};
+  }
+  while (excess(bracket.low) <= 0.0) {
+    if (bracket.low < 1e-150) fail(target, "no noise at all would do");
+    bracket = {bracket.low * 0.25, bracket.low};
+  }
+  bracket = narrow_bracket(excess, bracket, 1e-15);
+  double noise = bracket.high;
+  for (double step = 0x1p-51; step < 1.0; step *= 4.0) {
+    const ProfilePoint achieved = profile(family(noise), target.epsilon, mode);
+    if (achieved.delta().upper() <= target.delta) return {noise, achieved};
+    noise = bracket.high * (1.0 + step);
+  }
+  fail(target, "the enclosure of delta stays too wide");
+}
+
+Calibration calibrate_gaussian(const PrivacyTarget& target, double sensitivity, double count,
+                               Mode mode) {
+  require_positive("sensitivity", sensitivity);
+  require_count("count", count);
+  if (!(target.delta > 0.0)) fail(target, "the loss of the Gaussian mechanism is unbounded");
+  const auto family = [&](double noise) {
+    return PrivacyLoss::gaussian(GaussianSpectrum::shift(sensitivity, noise)).repeated(count);
+  };
+  return smallest_noise(family, target, sensitivity * std::sqrt(count), mode);
+}
+
+Calibration calibrate_laplace(const PrivacyTarget& target, double sensitivity, double count,
+                              Mode mode) {
+  require_positive("sensitivity", sensitivity);
+  require_count("count", count);
+  if (target.epsilon == 0.0 && target.delta == 0.0) fail(target, "every answer leaks something");
+  const auto family = [&](double noise) {
+    return PrivacyLoss::laplace(Precise::ratio(sensitivity, noise)).repeated(count);
+  };
+  const double start = sensitivity * std::sqrt(count);
+  return smallest_noise(family, target, start, mode);
+}
+
+}  // namespace modicum
