@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace modicum {
+
+/// One curve, optionally with a shaded band such as a confidence region.
+/// `x` and `y` have one length; the band's two edges are both empty or of that length too.
+struct Series {
+  std::string label;  // empty: not in the legend
+  std::vector<double> x, y;
+  std::vector<double> y_lower, y_upper;
+};
+
+enum class AxisScale { linear, logarithmic };
+
+struct Axis {
+  std::string label;
+  AxisScale scale = AxisScale::linear;
+  std::optional<std::pair<double, double>> range;  // absent: chosen to hold the data
+};
+
+struct Chart {
+  std::string title;
+  Axis horizontal, vertical;
+  std::vector<Series> series;
+  bool diagonal = false;  // dashed reference y = 1 - x: the trade-off function that reveals nothing
+  int width = 720, height = 480;
+};
+
+/// The chart as a self-contained SVG document. Equal charts give equal bytes in every locale.
+///
+/// A point that an axis cannot show (not finite, beyond 1e300 in size, or not positive on a
+/// logarithmic axis) breaks its line; a point with no drawable neighbour becomes a dot. A band edge
+/// that the axis cannot show runs to the border instead, and only NaN breaks the band.
+/// Curves are told apart by colour (Okabe-Ito) and by dash pattern, so the picture survives
+/// black-and-white print. The legend takes a corner free of curves, else the right margin.
+///
+/// Throws std::invalid_argument for lengths that disagree, a range that is empty, too narrow for
+/// distinct ticks or not drawable on its axis, and a picture smaller than 400 by 300.
+std::string render_svg(const Chart& chart);
+
+}  // namespace modicum

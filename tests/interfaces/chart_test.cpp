@@ -1,0 +1,279 @@
+#include "modicum/interfaces/chart.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace modicum {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// Every tag closes in order, attributes are quoted, and no stray < or & remains in the text.
+bool well_formed(std::string_view document) {
+  std::vector<std::string_view> open;
+  for (std::size_t at = document.find('<'); at != document.npos; at = document.find('<', at)) {
+    const std::size_t end = document.find('>', at);
+    if (end == document.npos) return false;
+    const std::string_view tag = document.substr(at + 1, end - at - 1);
+    const std::string_view name = tag.substr(0, tag.find_first_of(" /\n", 1));
+    if (tag.find('<') != tag.npos || std::ranges::count(tag, '\'') % 2 != 0) return false;
+    if (tag.starts_with('/')) {
+      if (open.empty() || open.back() != tag.substr(1)) return false;
+      open.pop_back();
+    } else if (!tag.ends_with('/')) {
+      open.push_back(name);
+    }
+    at = end;
+  }
+  for (std::size_t at = document.find('&'); at != document.npos; at = document.find('&', at + 1))
+    if (document.substr(at, 8).find(';') == document.npos) return false;
+  return open.empty();
+}
+
+int count(std::string_view text, std::string_view part) {
+  int found = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+void expect_clean(const std::string& svg) {
+  EXPECT_TRUE(well_formed(svg)) << svg;
+  EXPECT_EQ(count(svg, "nan"), 0) << svg;
+  EXPECT_EQ(count(svg, "inf"), 0) << svg;
+}
+
+Chart profile_chart(double smallest_delta) {
+  Chart chart{.title = "Privacy profiles",
+              .horizontal = {.label = "epsilon", .scale = {}, .range = {}},
+              .vertical = {.label = "delta", .scale = AxisScale::logarithmic, .range = {}},
+              .series = {}};
+  Series series{.label = "Gaussian", .x = {}, .y = {}, .y_lower = {}, .y_upper = {}};
+  for (int i = 0; i <= 10; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(std::pow(smallest_delta, i / 10.0));
+  }
+  chart.series.push_back(series);
+  return chart;
+}
+
+TEST(ChartWellFormed, TheCheckItselfRejectsBrokenDocuments) {
+  EXPECT_TRUE(well_formed("<a><b c='d'/>x &amp; y</a>"));
+  EXPECT_FALSE(well_formed("<a><b></a></b>"));
+  EXPECT_FALSE(well_formed("<a>"));
+  EXPECT_FALSE(well_formed("<a>x & y is not escaped</a>"));
+}
+
+TEST(Chart, IsOneWellFormedScalableDocument) {
+  const std::string svg = render_svg(profile_chart(1e-12));
+  expect_clean(svg);
+  EXPECT_TRUE(svg.starts_with("<svg "));
+  EXPECT_EQ(count(svg, "viewBox='0 0 720 480'"), 1);
+  EXPECT_EQ(count(svg, "<title>Privacy profiles</title>"), 1);
+  EXPECT_EQ(count(svg, "<desc>"), 1);
+}
+
+TEST(Chart, WithoutSeriesStillHasAxes) {
+  const std::string svg = render_svg(Chart{});
+  expect_clean(svg);
+  EXPECT_GE(count(svg, "class='tick'"), 6);
+  EXPECT_EQ(count(svg, "class='curve'"), 0);
+}
+
+TEST(Chart, WithEmptySeriesOnLogarithmicAxesStillHasAxes) {
+  Chart chart;
+  chart.horizontal.scale = chart.vertical.scale = AxisScale::logarithmic;
+  chart.series.resize(2);
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_GE(count(svg, "class='tick'"), 4);
+}
+
+TEST(Chart, EscapesText) {
+  Chart chart = profile_chart(1e-6);
+  chart.title = chart.horizontal.label = chart.series[0].label = "a<b & \"c\">d";
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, "a<b"), 0);
+  EXPECT_GE(count(svg, "a&lt;b &amp; &quot;c&quot;&gt;d"), 4);
+}
+
+TEST(Chart, KeepsUtf8AndBlanksWhatXmlForbids) {
+  Chart chart;
+  chart.title = "ε and δ";
+  chart.horizontal.label =
+      "a\x01"
+      "b\xFF"
+      "c\xE2\x82";
+  const std::string svg = render_svg(chart);
+  EXPECT_EQ(count(svg, "ε and δ"), 2);
+  EXPECT_EQ(count(svg, "a b c  <"), 1);
+}
+
+TEST(Chart, CutsLongTextBetweenCharacters) {
+  Chart chart = profile_chart(1e-6);
+  for (int i = 0; i < 200; ++i) chart.series[0].label += "δ";
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, "δ…</text>"), 1);
+}
+
+TEST(Chart, ThinsLabelsOverThreeHundredDecades) {
+  const std::string svg = render_svg(profile_chart(1e-300));
+  expect_clean(svg);
+  const int decade_labels = count(svg, ">10<tspan");
+  EXPECT_GE(decade_labels, 4);
+  EXPECT_LE(decade_labels, 12);
+  EXPECT_EQ(count(svg, ">−300</tspan>"), 1);
+}
+
+TEST(Chart, LabelsRangesWithinOneDecade) {
+  Chart chart = profile_chart(0.5);
+  chart.vertical.range = {{0.31, 0.39}};
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, ">0.32<"), 1);
+}
+
+TEST(Chart, WritesRoundLinearTicks) {
+  Chart chart;
+  chart.series = {{"", {-0.93, 1.87}, {0, 2.4e6}, {}, {}}};
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  for (const auto* label : {">−1.0<", ">−0.5<", ">0<", ">2.0<", ">2.5×10<"})
+    EXPECT_GE(count(svg, label), 1) << label;
+}
+
+TEST(Chart, BreaksTheLineWhereAPointCannotBeShown) {
+  Chart chart;
+  chart.vertical.scale = AxisScale::logarithmic;
+  const std::vector<double> y{1, 0.5, not_a_number, 0.2, 0.1, 0, 0.05, infinity, 0.02, 0.01, -1};
+  chart.series = {{"curve", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, y, {}, {}}};
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, "class='curve'"), 3);
+  EXPECT_EQ(count(svg, "<circle"), 1);
+}
+
+TEST(Chart, StaysFiniteForExtremeValues) {
+  for (const auto scale : {AxisScale::linear, AxisScale::logarithmic})
+    for (const double value : {0.0, 5e-324, 1e-300, -1e-300, 1.0, -1e300, 1e300, 1.7e308}) {
+      Chart chart;
+      chart.horizontal.scale = chart.vertical.scale = scale;
+      chart.series = {{"constant", {value, value}, {value, value}, {}, {}},
+                      {"pair", {value, 1.0}, {1.0, value}, {}, {}}};
+      expect_clean(render_svg(chart));
+    }
+}
+
+TEST(Chart, ClipsWhatLiesOutsideTheRange) {
+  Chart chart;
+  chart.vertical.range = {{0.0, 1.0}};
+  chart.series = {{"steep", {0, 1}, {0, 1e200}, {}, {}}};
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, "clip-path='url(#frame-"), 1);
+  EXPECT_EQ(count(svg, "-100000.00"), 1);
+}
+
+TEST(Chart, ShadesBandsAndRunsUnboundedEdgesToTheBorder) {
+  Chart chart = profile_chart(1e-6);
+  Series& series = chart.series[0];
+  for (const double y : series.y) {
+    series.y_lower.push_back(y / 2);
+    series.y_upper.push_back(y * 2);
+  }
+  EXPECT_EQ(count(render_svg(chart), "class='band'"), 1);
+  series.y_lower[3] = 0;
+  series.y_upper[4] = infinity;
+  EXPECT_EQ(count(render_svg(chart), "class='band'"), 1);
+  series.y_lower[5] = not_a_number;
+  const std::string svg = render_svg(chart);
+  EXPECT_EQ(count(svg, "class='band'"), 2);
+  expect_clean(svg);
+}
+
+TEST(Chart, DrawsTheReferenceLineOnEveryScale) {
+  for (const auto scale : {AxisScale::linear, AxisScale::logarithmic}) {
+    Chart chart;
+    chart.diagonal = true;
+    chart.horizontal.scale = chart.vertical.scale = scale;
+    const std::string svg = render_svg(chart);
+    expect_clean(svg);
+    EXPECT_EQ(count(svg, "stroke-dasharray='4 4'"), 1);
+  }
+}
+
+TEST(Chart, PutsTheLegendBesideTheFrameWhenCurvesFillIt) {
+  Chart chart;
+  Series zigzag{"zigzag", {}, {}, {}, {}};
+  for (int i = 0; i <= 100; ++i) {
+    zigzag.x.push_back(i);
+    zigzag.y.push_back(i % 2);
+  }
+  chart.series = {zigzag};
+  EXPECT_EQ(count(render_svg(chart), "H692.00"), 0);  // the frame gave up its right margin
+  chart.series[0].label = "";
+  EXPECT_GT(count(render_svg(chart), "H692.00"), 0);
+}
+
+TEST(Chart, TellsCurvesApartWithoutColour) {
+  Chart chart;
+  for (int i = 0; i < 6; ++i) chart.series.push_back({"s", {0, 1}, {0.0, double(i)}, {}, {}});
+  const std::string svg = render_svg(chart);
+  for (const auto* dash : {"none", "9 3", "2 2.5", "9 3 2 3", "16 4", "9 3 2 3 2 3"})
+    EXPECT_EQ(count(svg, "dasharray='" + std::string(dash) + "'"), 2) << dash;  // curve, legend
+}
+
+TEST(Chart, IsTheSameEveryTimeAndInEveryLocale) {
+  const Chart chart = profile_chart(1e-12);
+  const std::string expected = render_svg(chart);
+  EXPECT_EQ(render_svg(chart), expected);
+  for (const auto* name : {"de_DE.UTF-8", "fr_FR.UTF-8"}) {  // absent locales change nothing
+    std::setlocale(LC_ALL, name);
+    EXPECT_EQ(render_svg(chart), expected);
+  }
+  std::setlocale(LC_ALL, "C");
+}
+
+TEST(Chart, RefusesLengthsThatDisagree) {
+  Chart chart;
+  chart.series = {{"short", {0, 1}, {0}, {}, {}}};
+  EXPECT_THROW(render_svg(chart), std::invalid_argument);
+  chart.series = {{"half a band", {0, 1}, {0, 1}, {0, 1}, {}}};
+  EXPECT_THROW(render_svg(chart), std::invalid_argument);
+  chart.series = {{"short band", {0, 1}, {0, 1}, {0}, {1}}};
+  EXPECT_THROW(render_svg(chart), std::invalid_argument);
+}
+
+TEST(Chart, RefusesRangesThatCannotBeDrawn) {
+  Chart chart;
+  for (const auto& range : {std::pair{1.0, 1.0},
+                            {2.0, 1.0},
+                            {0.0, infinity},
+                            {not_a_number, 1.0},
+                            {1.0, 1.0 + 1e-15},
+                            {0.0, 5e-324}}) {
+    chart.vertical.range = range;
+    EXPECT_THROW(render_svg(chart), std::invalid_argument);
+  }
+  chart.vertical = {"delta", AxisScale::logarithmic, {{0.0, 1.0}}};
+  EXPECT_THROW(render_svg(chart), std::invalid_argument);
+}
+
+TEST(Chart, RefusesPicturesTooSmallToRead) {
+  Chart chart;
+  chart.width = 100;
+  EXPECT_THROW(render_svg(chart), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace modicum
