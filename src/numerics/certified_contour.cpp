@@ -57,7 +57,7 @@ ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& fro
   ComplexBall result;
   // The callback does not change the integrand; Arb's signature has no const.
   acb_calc_integrate(result.raw(), integrand_callback, const_cast<Integrand*>(&integrand),
-                     from.raw(), to.raw(), 66, tolerance, options, PrecisionScope::bits());
+                     from.raw(), to.raw(), 58, tolerance, options, PrecisionScope::bits());
   mag_clear(tolerance);
   return result;
 }
@@ -73,7 +73,7 @@ std::optional<Ball> certified_contour_integral(const LogMoment& moment, const Ba
   const Integrand integrand{*expansion, centre, expansion->slope() - shift, kernel};
 
   const double size = abs(integrand.kernel_at(ComplexBall(Ball(0.0)))).upper() * path.scale;
-  const double tolerance = std::ldexp(size, -62);
+  const double tolerance = std::ldexp(size, -57);
   const int segments = std::max(1, static_cast<int>(std::ceil(path.end / 0.7)));
   ComplexBall from, sum;
   for (int k = 1; k <= segments; ++k) {

@@ -6,7 +6,7 @@
 #include "numerics/ball_matrix.h"
 #include "numerics/precise_ball.h"
 #include "privacy/dense_reduction.h"
-#include "privacy/symmetric_eigen.h"
+#include "privacy/lapack.h"
 
 namespace modicum {
 namespace {
@@ -21,23 +21,37 @@ Eigen::MatrixXd unit_scales(const Eigen::MatrixXd& covariance) {
   return scales.asDiagonal();
 }
 
-// Approximate eigenvectors of the pencil, from L^-T U with S2 = L L^T and L^-1 (S1 - S2) L^-T =
-// U T U^T. The factor is computed with balls at rising precision, so that bad conditioning does
-// not matter; its error does not either, V being taken as exact afterwards.
-std::optional<BallMatrix> approximate_eigenvectors(const BallMatrix& s2,
-                                                   const BallMatrix& difference) {
+// Approximate eigenvectors of the pencil, L^-T U with S2 = L L^T and L^-1 (S1 - S2) L^-T =
+// U T U^T. Their error does not matter, V being taken as exact afterwards and refined.
+Eigen::MatrixXd eigenvectors_in_doubles(const CholeskyFactor& factor,
+                                        const Eigen::MatrixXd& difference) {
+  const long d = difference.rows();
+  const SymmetricEigen eigen = symmetric_eigen(factor.whitened(difference));
+  return factor.half_solve(Eigen::MatrixXd::Identity(d, d)).transpose() * eigen.vectors;
+}
+
+// Where doubles cannot tell S2 from a singular matrix, the factor is computed at rising precision.
+std::optional<BallMatrix> eigenvectors_in_balls(const BallMatrix& s2,
+                                                const BallMatrix& difference) {
   const long d = s2.rows();
-  for (long precision = 128 + 2 * d; precision <= 8192; precision *= 4) {
+  for (long precision = 256 + 4 * d; precision <= 8192; precision *= 4) {
     const PrecisionScope scope(precision);
     BallMatrix lower(d, d);
     if (!cholesky(lower, s2)) continue;
     const BallMatrix half = solve_lower(lower, difference).transposed();
-    const BallMatrix whitened = solve_lower(lower, half);
-    const SymmetricEigen eigen = symmetric_eigen(whitened.middles());
+    const SymmetricEigen eigen = symmetric_eigen(solve_lower(lower, half).middles());
     const BallMatrix inverse = solve_lower(lower, BallMatrix(Eigen::MatrixXd::Identity(d, d)));
     return (inverse.transposed().midpoint() * BallMatrix(eigen.vectors)).midpoint();
   }
   return std::nullopt;
+}
+
+std::optional<BallMatrix> approximate_eigenvectors(const BallMatrix& s2,
+                                                   const BallMatrix& difference) {
+  const CholeskyFactor factor(s2.middles());
+  if (factor.positive_definite() && factor.condition() < 1e10)
+    return BallMatrix(eigenvectors_in_doubles(factor, difference.middles()));
+  return eigenvectors_in_balls(s2, difference);
 }
 
 struct Congruent {
@@ -46,7 +60,14 @@ struct Congruent {
       : difference(v.transposed() * (s1_minus_s2 * v)), second(v.transposed() * (s2 * v)) {}
 };
 
-// One step V <- V (I + X) of the refinement of Ogita and Aishima (2018), for a pencil:
+// Whether the eigenvalues i and j are too close for the first-order correction below.
+bool clustered(const Eigen::MatrixXd& g, const Eigen::MatrixXd& b, long i, long j) {
+  const double ti = g(i, i) / b(i, i), tj = g(j, j) / b(j, j);
+  const double size = std::abs(g(i, j)) + std::abs(tj * b(i, j)) + std::abs(ti * b(i, j));
+  return !(size < 1e-4 * std::abs(tj - ti));
+}
+
+// One step V <- V (I + X) of the refinement of [OgitaAishima2018], for a pencil:
 //   X_ij = (G_ij - t_j F_ij) / (t_j - t_i),  X_ii = (1 - B_ii) / 2,
 // with G, F the off-diagonal parts of V^T (S1 - S2) V and B = V^T S2 V; in clusters -F_ij / 2.
 BallMatrix refined(const BallMatrix& v, const Congruent& pair) {
@@ -56,20 +77,52 @@ BallMatrix refined(const BallMatrix& v, const Congruent& pair) {
   for (long i = 0; i < d; ++i) {
     for (long j = 0; j < d; ++j) {
       Ball step = (Ball(i == j ? 1.0 : 0.0) - pair.second.entry(i, j)) / 2.0;
-      if (i != j) {
-        const double gap = g(j, j) / b(j, j) - g(i, i) / b(i, i);
-        const double size = std::abs(g(i, j)) + std::abs(g(j, j) / b(j, j) * b(i, j));
-        if (size < 1e-4 * std::abs(gap)) {
-          const Ball tj = pair.difference.entry(j, j) / pair.second.entry(j, j);
-          const Ball ti = pair.difference.entry(i, i) / pair.second.entry(i, i);
-          step = (pair.difference.entry(i, j) - tj * pair.second.entry(i, j)) / (tj - ti);
-        }
+      if (i != j && !clustered(g, b, i, j)) {
+        const Ball tj = pair.difference.entry(j, j) / pair.second.entry(j, j);
+        const Ball ti = pair.difference.entry(i, i) / pair.second.entry(i, i);
+        step = (pair.difference.entry(i, j) - tj * pair.second.entry(i, j)) / (tj - ti);
       }
       arb_set(x.at(i, j), step.midpoint().raw());
     }
     arb_add_ui(x.at(i, i), x.at(i, i), 1, PrecisionScope::bits());
   }
   return (v * x).midpoint();
+}
+
+// Rotates each cluster of eigenvalues by the eigenvectors of its own block, whose entries are known
+// far below the rounding of the whole: eigenvalues that differ by 1e-17 are told apart.
+BallMatrix with_clusters_rotated(const BallMatrix& v, const Congruent& pair) {
+  const long d = v.rows();
+  const Eigen::MatrixXd g = pair.difference.middles(), b = pair.second.middles();
+  Eigen::MatrixXd rotation = Eigen::MatrixXd::Identity(d, d);
+  std::vector<bool> seen(static_cast<std::size_t>(d), false);
+  for (long first = 0; first < d; ++first) {
+    if (seen[static_cast<std::size_t>(first)]) continue;
+    std::vector<long> cluster{first};
+    seen[static_cast<std::size_t>(first)] = true;
+    for (std::size_t k = 0; k < cluster.size(); ++k)
+      for (long j = 0; j < d; ++j)
+        if (!seen[static_cast<std::size_t>(j)] && clustered(g, b, cluster[k], j)) {
+          cluster.push_back(j);
+          seen[static_cast<std::size_t>(j)] = true;
+        }
+    if (cluster.size() == 1) continue;
+    // About the cluster's own centre, so that its digits are not spent on what is common.
+    const long size = static_cast<long>(cluster.size());
+    const Ball centre = pair.difference.entry(first, first) / pair.second.entry(first, first);
+    Eigen::MatrixXd block(size, size);
+    for (long i = 0; i < size; ++i)
+      for (long j = 0; j < size; ++j) {
+        const long a = cluster[static_cast<std::size_t>(i)],
+                   c = cluster[static_cast<std::size_t>(j)];
+        block(i, j) = (pair.difference.entry(a, c) - centre * pair.second.entry(a, c)).middle();
+      }
+    const double norm = block.cwiseAbs().maxCoeff();
+    if (!(norm > 0.0)) continue;
+    const SymmetricEigen eigen = symmetric_eigen(block / norm);
+    rotation(cluster, cluster) = eigen.vectors;
+  }
+  return (v * BallMatrix(rotation)).midpoint();
 }
 
 // Upper bound on the Frobenius norm of the off-diagonal part of M_ij / sqrt(B_ii B_jj).
@@ -103,7 +156,12 @@ std::optional<GaussianSpectrum> certified_dense_spectrum(const GaussianDistribut
   const BallMatrix shift = scales * (BallMatrix(x.mean) - BallMatrix(y.mean));
   std::optional<BallMatrix> v = approximate_eigenvectors(s2, difference);
   if (!v) return std::nullopt;
-  for (int step = 0; step < 2; ++step) v = refined(*v, Congruent(*v, difference, s2));
+  // Quadratic convergence: 1e-12, 1e-24, 1e-48; then once more for what the rotations left.
+  v = refined(*v, Congruent(*v, difference, s2));
+  v = refined(*v, Congruent(*v, difference, s2));
+  v = with_clusters_rotated(*v, Congruent(*v, difference, s2));
+  v = refined(*v, Congruent(*v, difference, s2));
+  v = refined(*v, Congruent(*v, difference, s2));
   const Congruent pair(*v, difference, s2);
   const BallMatrix means = v->transposed() * shift;
 

@@ -1,15 +1,11 @@
 // A dense pair in double arithmetic, with radii that estimate its rounding, and pairs that differ
 // by a low rank.
-#include <lapacke.h>
-
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
 #include "modicum/numerics/errors.h"
 #include "privacy/dense_reduction.h"
-#include "privacy/symmetric_eigen.h"
+#include "privacy/lapack.h"
 
 namespace modicum {
 namespace {
@@ -19,24 +15,23 @@ constexpr double unit = std::numeric_limits<double>::epsilon();
 // S2 = D L L^T D with unit diagonal inside: the condition number that matters is that of L L^T.
 struct Whitening {
   Eigen::VectorXd scales;
-  Eigen::LLT<Eigen::MatrixXd> factor;
+  CholeskyFactor factor;
   double relative_error;  // estimate for whitened quantities
 
   explicit Whitening(const Eigen::MatrixXd& covariance)
-      : scales(covariance.diagonal().array().sqrt()),
+      : scales(covariance.diagonal().array().sqrt().inverse()),
         factor(scaled(covariance)),
-        relative_error(std::numeric_limits<double>::infinity()) {
-    if (factor.info() != Eigen::Success) return;
-    const double condition = 1.0 / factor.rcond();
-    const double dimension = static_cast<double>(covariance.rows());
-    relative_error = 4.0 * std::sqrt(dimension) * unit * condition;
-  }
-  bool usable() const { return relative_error < 1e-3; }
+        relative_error(4.0 * std::sqrt(static_cast<double>(covariance.rows())) * unit *
+                       factor.condition()) {}
+  bool usable() const { return factor.positive_definite() && relative_error < 1e-3; }
   Eigen::MatrixXd scaled(const Eigen::MatrixXd& matrix) const {
-    return scales.asDiagonal().inverse() * matrix * scales.asDiagonal().inverse();
+    return scales.asDiagonal() * matrix * scales.asDiagonal();
+  }
+  Eigen::MatrixXd whitened(const Eigen::MatrixXd& symmetric) const {
+    return factor.whitened(scaled(symmetric));
   }
   Eigen::MatrixXd half(const Eigen::MatrixXd& columns) const {
-    return factor.matrixL().solve(Eigen::MatrixXd(scales.asDiagonal().inverse() * columns));
+    return factor.half_solve(scales.asDiagonal() * columns);
   }
 };
 
@@ -65,30 +60,13 @@ GaussianSpectrum estimated_spectrum(const Eigen::VectorXd& excesses, const Eigen
 
 }  // namespace
 
-SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& matrix) {
-  // Below this size the threads of LAPACK cost more than they bring.
-  if (matrix.rows() <= 128) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
-    return {solver.eigenvalues(), solver.eigenvectors()};
-  }
-  SymmetricEigen result{Eigen::VectorXd(matrix.rows()), matrix};
-  const auto size = static_cast<lapack_int>(matrix.rows());
-  const lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', size, result.vectors.data(),
-                                         size, result.values.data());
-  if (info != 0) throw Error("the symmetric eigenvalue problem did not converge");
-  return result;
-}
-
 std::optional<GaussianSpectrum> estimated_dense_spectrum(const GaussianDistribution& x,
                                                          const GaussianDistribution& y) {
   if (!(y.covariance.diagonal().minCoeff() > 0.0)) return std::nullopt;
   const Whitening whitening(y.covariance);
   if (!whitening.usable()) return std::nullopt;
   // The difference first: near-equal covariances keep their digits.
-  const Eigen::MatrixXd half = whitening.half(x.covariance - y.covariance);
-  Eigen::MatrixXd whitened = whitening.half(half.transpose());
-  whitened = 0.5 * (whitened + whitened.transpose()).eval();
-  const SymmetricEigen eigen = symmetric_eigen(whitened);
+  const SymmetricEigen eigen = symmetric_eigen(whitening.whitened(x.covariance - y.covariance));
   if (!(eigen.values.minCoeff() > -1.0 + whitening.relative_error)) return std::nullopt;
   const Eigen::VectorXd means = eigen.vectors.transpose() * whitening.half(x.mean - y.mean);
   return estimated_spectrum(eigen.values, means, whitening.relative_error);

@@ -7,7 +7,7 @@
 #include "modicum/numerics/errors.h"
 #include "numerics/ball_matrix.h"
 #include "privacy/dense_reduction.h"
-#include "privacy/symmetric_eigen.h"
+#include "privacy/lapack.h"
 
 namespace modicum {
 namespace {

@@ -1,0 +1,51 @@
+// Mechanism descriptions: JSON text that every interface understands in the same way.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "modicum/numerics/errors.h"
+#include "modicum/privacy/gaussian_pair.h"
+#include "modicum/privacy/privacy_loss.h"
+
+namespace modicum {
+
+/// A description that cannot be used. One line that names the source, the place inside it, the
+/// value and the rule: "pair.json: compose[1].scale is -2, but must be positive and finite".
+class InvalidDescription : public Error {
+ public:
+  using Error::Error;
+};
+
+struct Description {
+  PrivacyLoss loss;
+  std::string label;  ///< for people: "Gaussian, sigma 50, 1000 times"
+};
+
+/// Reads one description:
+///
+///     {"mechanism": "gaussian", "standard_deviation": 50, "sensitivity": 1, "count": 1000}
+///     {"mechanism": "gaussian_pair", "mean1": [..], "covariance1": [[..]], "mean2": ..,
+///     "covariance2": ..}
+///     {"mechanism": "gaussian_spectrum", "components": [{"mean", "variance_ratio",
+///     "multiplicity"}]}
+///     {"mechanism": "laplace", "scale", "sensitivity"}
+///     {"mechanism": "random_projection", "columns", "leverage"}
+///     {"mechanism": "gaussian_dp", "mu"}
+///     {"mechanism": "pure", "epsilon"}
+///     {"mechanism": "approximate", "epsilon", "delta"}
+///     {"mechanism": "randomized_response", "truth_probability"}
+///     {"compose": [ any of these, compositions too ]}
+///
+/// Every key is required but `count` (allowed on each, compositions too) and `multiplicity`, both 1
+/// by default. Lists must not be empty: a composition of nothing is more likely a mistake than a
+/// wish. X, index 1, is the side with the record; parts of a composition are added as they stand.
+///
+/// Throws InvalidDescription for text that is not JSON (with line and column), keys that are
+/// unknown, missing, repeated or of another type, numbers beyond double precision (a nonzero number
+/// below 2.3e-308 in size too: it would silently become another), nesting deeper than 64, and
+/// values that the mechanism refuses.
+Description parse_description(std::string_view text, std::string_view source_name,
+                              Reduction reduction = Reduction::automatic);
+
+}  // namespace modicum

@@ -1,0 +1,97 @@
+#include "interfaces/command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "interfaces/files.h"
+#include "interfaces/number_text.h"
+
+namespace modicum {
+
+Mode CommonFlags::mode() const {
+  if (certified) return Mode::certified;
+  return fast ? Mode::fast : Mode::automatic;
+}
+
+Reduction CommonFlags::reduction() const {
+  if (certified) return Reduction::certified;
+  return fast ? Reduction::estimated : Reduction::automatic;
+}
+
+void add_common_flags(CLI::App& command, CommonFlags& flags) {
+  command.add_flag("--json", flags.json, "print one JSON object");
+  CLI::Option* fast = command.add_flag(
+      "--fast", flags.fast, "double arithmetic with an honest error estimate instead of a proof");
+  command.add_flag("--certified", flags.certified, "insist on a proof in ball arithmetic")
+      ->excludes(fast);
+}
+
+CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& what,
+                      const std::string& example) {
+  CLI::App* command = parent.add_subcommand(name, what);
+  command->footer("Example:\n" + example);
+  return command;
+}
+
+double parse_number(std::string_view option, const std::string& text) {
+  const auto value = read_number(text);
+  if (!value) throw InvalidParameter(option, quoted(text), "must be a number");
+  if (!fits_double(*value, text))
+    throw InvalidParameter(option, one_line(text, 60), double_range_rule);
+  return *value;
+}
+
+std::vector<double> parse_numbers(std::string_view option, const std::vector<std::string>& texts) {
+  std::vector<double> numbers;
+  for (const std::string& text : texts) numbers.push_back(parse_number(option, text));
+  return numbers;
+}
+
+void FileAndNumbers::settle(std::string_view option) {
+  if (file.empty() && numbers.size() > 1 && !read_number(numbers.back())) {
+    file = std::move(numbers.back());
+    numbers.pop_back();
+  }
+  if (file.empty())
+    throw UsageError(
+        "FILE is missing, but must be given: a mechanism description, or - for standard input");
+  if (numbers.empty()) throw UsageError(fmt::format("{} is missing, but must be given", option));
+}
+
+Description load_description(const std::string& file, const CommonFlags& flags) {
+  return parse_description(read_file(file), file == "-" ? "standard input" : file,
+                           flags.reduction());
+}
+
+Progress::Progress(std::string what) : what_(std::move(what)) {
+  if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+}
+
+Progress::~Progress() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  finished_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Progress::report(std::size_t done, std::size_t total) {
+  if (!thread_.joinable()) return;
+  const std::lock_guard lock(mutex_);
+  state_ = fmt::format(", {} of {}", done, total);
+}
+
+void Progress::show() {
+  std::unique_lock lock(mutex_);
+  const auto stopped = [this] { return stop_; };
+  for (int seconds = 1; !finished_.wait_for(lock, std::chrono::seconds(1), stopped); ++seconds)
+    fmt::print(stderr, "\r\033[Kmodicum: {}{}, {} s", what_, state_, seconds);
+  fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace modicum

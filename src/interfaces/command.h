@@ -1,0 +1,74 @@
+// What the commands of the program share: flags, numbers, descriptions, a progress line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "modicum/interfaces/description.h"
+#include "modicum/privacy/profile.h"
+
+namespace modicum {
+
+/// A command that was used in a way it does not know.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// --json, --fast and --certified.
+struct CommonFlags {
+  bool json = false, fast = false, certified = false;
+  Mode mode() const;
+  Reduction reduction() const;
+};
+void add_common_flags(CLI::App& command, CommonFlags& flags);
+
+/// Adds a command with an example under its help.
+CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& what,
+                      const std::string& example);
+
+/// A number given to an option. Throws InvalidParameter that names the option.
+double parse_number(std::string_view option, const std::string& text);
+std::vector<double> parse_numbers(std::string_view option, const std::vector<std::string>& texts);
+
+/// FILE and a list of numbers, as in `profile FILE --epsilon 1 2`. Whichever comes first: a last
+/// value that is no number is the FILE.
+struct FileAndNumbers {
+  std::string file;
+  std::vector<std::string> numbers;
+  void settle(std::string_view option);  ///< throws UsageError where either is missing
+};
+
+/// Reads and parses FILE ("-": standard input).
+Description load_description(const std::string& file, const CommonFlags& flags);
+
+/// One line on standard error, from the second second on, only where that is a terminal.
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+  void report(std::size_t done, std::size_t total);
+
+ private:
+  void show();
+  std::string what_, state_;
+  std::mutex mutex_;
+  std::condition_variable finished_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+// Each adds its commands to the program. A command leaves what it prints in `output`.
+void add_query_commands(CLI::App& program, std::string& output);
+void add_calibrate_command(CLI::App& program, std::string& output);
+void add_audit_command(CLI::App& program, std::string& output);
+void add_plot_command(CLI::App& program, std::string& output);
+
+}  // namespace modicum

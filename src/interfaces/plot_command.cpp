@@ -1,0 +1,224 @@
+// plot profile, plot tradeoff: curves of one or several descriptions as SVG.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <numbers>
+#include <optional>
+#include <set>
+
+#include "interfaces/command.h"
+#include "interfaces/files.h"
+#include "interfaces/json_output.h"
+#include "modicum/interfaces/chart.h"
+
+namespace modicum {
+namespace {
+
+struct PlotRequest {
+  std::vector<std::string> files, labels;
+  std::string output, title, points = "200";
+  std::optional<std::string> epsilon_from, epsilon_to;
+  CommonFlags flags;
+
+  // Pictures do not need proofs, unless they are asked for.
+  Mode mode() const { return flags.certified ? Mode::certified : Mode::fast; }
+};
+
+// Where a curve leaves the picture, if nobody says otherwise.
+constexpr double smallest_delta_shown = 1e-10;
+constexpr double fewest_points = 2, most_points = 10000;
+
+std::size_t point_count(const PlotRequest& request) {
+  const double points = parse_number("--points", request.points);
+  if (!(points >= fewest_points && points <= most_points && points == std::floor(points)))
+    throw InvalidParameter("--points", points, "must be a whole number from 2 to 10000");
+  return static_cast<std::size_t>(points);
+}
+
+void require_svg(const std::string& path) {
+  if (!path.ends_with(".svg") && path != "-")
+    throw InvalidParameter("--output", fmt::format("\"{}\"", path),
+                           "must end in .svg, or be - for standard output");
+}
+
+std::vector<Description> load_all(const PlotRequest& request) {
+  std::vector<Description> result;
+  for (const std::string& file : request.files)
+    result.push_back(load_description(file, request.flags));
+  return result;
+}
+
+// As given; else what the descriptions say, or the names of the files where that is not distinct.
+std::vector<std::string> labels(const PlotRequest& request,
+                                const std::vector<Description>& descriptions) {
+  if (!request.labels.empty() && request.labels.size() != request.files.size())
+    throw InvalidParameter("--label", fmt::format("given {} times", request.labels.size()),
+                           fmt::format("must be given once for each of the {} files, or not at all",
+                                       request.files.size()));
+  if (!request.labels.empty()) return request.labels;
+  std::vector<std::string> result;
+  for (const Description& description : descriptions) result.push_back(description.label);
+  if (std::set(result.begin(), result.end()).size() == result.size()) return result;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = std::filesystem::path(request.files[i]).stem().string();
+  return result;
+}
+
+// Up to where delta becomes small for the slowest of them.
+double automatic_epsilon_to(const std::vector<Description>& descriptions) {
+  double result = 0.0;
+  for (const Description& description : descriptions)
+    for (const double delta : {smallest_delta_shown, 1e-6, 1e-3, 0.1}) try {
+        result = std::max(result, epsilon_at(description.loss, delta, Mode::fast).value.upper());
+        break;
+      } catch (const TargetUnreachable&) {  // never so small: try a larger one
+      }
+  return result > 0.0 ? result : 1.0;
+}
+
+std::vector<double> even_steps(double from, double to, std::size_t count) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < count; ++i)
+    result.push_back(std::lerp(from, to, static_cast<double>(i) / static_cast<double>(count - 1)));
+  return result;
+}
+
+// From 0 to 1, close together at both ends, where trade-off curves are steep or flat.
+std::vector<double> steps_towards_ends(std::size_t count) {
+  std::vector<double> result;
+  for (const double step : even_steps(0.0, 1.0, count)) {
+    const double sine = std::sin(0.5 * std::numbers::pi * step);
+    result.push_back(step == 1.0 ? 1.0 : sine * sine);
+  }
+  return result;
+}
+
+template <class Curve>
+std::vector<Series> curves(const PlotRequest& request, const std::vector<Description>& descriptions,
+                           const std::vector<double>& places, Curve curve) {
+  const std::vector<std::string> names = labels(request, descriptions);
+  Progress progress("plotting");
+  std::vector<Series> result;
+  for (std::size_t i = 0; i < descriptions.size(); ++i) {
+    Series series{names[i], places, {}, {}, {}};
+    for (const double place : places) {
+      progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
+      series.y.push_back(curve(descriptions[i].loss, place));
+    }
+    result.push_back(std::move(series));
+  }
+  return result;
+}
+
+Chart profile_chart(const PlotRequest& request) {
+  const std::size_t points = point_count(request);
+  const std::vector<Description> descriptions = load_all(request);
+  const double from =
+      request.epsilon_from ? parse_number("--epsilon-from", *request.epsilon_from) : 0.0;
+  double to = request.epsilon_to ? parse_number("--epsilon-to", *request.epsilon_to)
+                                 : automatic_epsilon_to(descriptions);
+  if (!request.epsilon_to && !(to > from)) to = from + 1.0;
+  if (!(to > from))
+    throw InvalidParameter("--epsilon-to", to,
+                           fmt::format("must be above --epsilon-from, {}", from));
+  Chart chart;
+  chart.title = request.title.empty() ? "Privacy profile" : request.title;
+  chart.series = curves(request, descriptions, even_steps(from, to, points),
+                        [&](const PrivacyLoss& loss, double epsilon) {
+                          return profile(loss, epsilon, request.mode()).delta().upper();
+                        });
+  chart.horizontal = {"epsilon", AxisScale::linear, std::pair{from, to}};
+  chart.vertical = {"delta", AxisScale::logarithmic, std::nullopt};
+  double largest = 0.0, smallest = 1.0;
+  for (const Series& series : chart.series)
+    for (const double delta : series.y) {
+      largest = std::max(largest, delta);
+      if (delta > 0.0) smallest = std::min(smallest, delta);
+    }
+  // Curves that fall far below the others must not press those into a line.
+  if (!request.epsilon_to || !(largest > 0.0) || !(smallest < largest)) {
+    const double floor = std::max(smallest_delta_shown, smallest);
+    chart.vertical.range = std::pair{std::min(floor, 0.1), 1.0};
+  }
+  return chart;
+}
+
+Chart tradeoff_chart(const PlotRequest& request) {
+  const std::size_t points = point_count(request);
+  Chart chart;
+  chart.title = request.title.empty() ? "Trade-off between errors" : request.title;
+  chart.series = curves(request, load_all(request), steps_towards_ends(points),
+                        [&](const PrivacyLoss& loss, double type1) {
+                          return tradeoff(loss, type1, request.mode()).value.lower();
+                        });
+  chart.horizontal = {"type I error", AxisScale::linear, std::pair{0.0, 1.0}};
+  chart.vertical = {"type II error", AxisScale::linear, std::pair{0.0, 1.0}};
+  chart.diagonal = true;
+  chart.width = 600;
+  chart.height = 560;
+  return chart;
+}
+
+std::string answer(const PlotRequest& request, Chart (*make)(const PlotRequest&)) {
+  require_svg(request.output);
+  if (request.output == "-" && request.flags.json)
+    throw UsageError("--json needs --output to be a file: both would go to standard output");
+  const Chart chart = make(request);
+  const std::string picture = render_svg(chart);
+  if (request.output == "-") return picture;
+  write_file(request.output, picture);
+  if (!request.flags.json) return fmt::format("{} written\n", request.output);
+  Json names = Json::array();
+  for (const Series& series : chart.series) names.push_back(series.label);
+  return json_line({{"output", request.output}, {"curves", names}});
+}
+
+CLI::App* add_plot(CLI::App& parent, std::string& output, const std::string& name,
+                   const std::string& what, Chart (*make)(const PlotRequest&),
+                   const std::shared_ptr<PlotRequest>& request) {
+  CLI::App* command = add_command(
+      parent, name, what,
+      fmt::format("  modicum plot {} first.json second.json --output {}.svg", name, name));
+  command
+      ->add_option("FILE", request->files, "mechanism descriptions in JSON, - for standard input")
+      ->type_name("...")
+      ->required();
+  command->add_option("--output", request->output, "SVG file to write, - for standard output")
+      ->type_name("PATH")
+      ->required();
+  command->add_option("--label", request->labels, "name in the legend, once for each FILE")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  command->add_option("--title", request->title, "title of the picture")->type_name("TEXT");
+  command->add_option("--points", request->points, "points of each curve, 200 by default")
+      ->type_name("NUMBER");
+  add_common_flags(*command, request->flags);
+  command->callback([&output, make, request] { output = answer(*request, make); });
+  return command;
+}
+
+}  // namespace
+
+void add_plot_command(CLI::App& program, std::string& output) {
+  CLI::App* plot =
+      add_command(program, "plot", "curves as SVG pictures",
+                  "  modicum plot profile first.json second.json --output profile.svg");
+  plot->require_subcommand(1);
+  const auto request = std::make_shared<PlotRequest>();
+  CLI::App* profile =
+      add_plot(*plot, output, "profile", "delta against epsilon, delta on a log scale",
+               profile_chart, request);
+  profile->add_option("--epsilon-from", request->epsilon_from, "left end, 0 by default")
+      ->type_name("NUMBER");
+  profile
+      ->add_option("--epsilon-to", request->epsilon_to,
+                   "right end, by default where the largest delta is 1e-10")
+      ->type_name("NUMBER");
+  add_plot(*plot, output, "tradeoff", "type II against type I error", tradeoff_chart,
+           std::make_shared<PlotRequest>());
+}
+
+}  // namespace modicum
