@@ -50,7 +50,7 @@ ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& fro
                               const ComplexBall& to, double absolute_tolerance) {
   acb_calc_integrate_opt_t options;
   acb_calc_integrate_opt_init(options);
-  options->eval_limit = 20000;
+  options->eval_limit = 2000;
   mag_t tolerance;
   mag_init(tolerance);
   mag_set_d(tolerance, absolute_tolerance);

@@ -114,12 +114,15 @@ Jet GaussianMoment::jet(long double z) const {
                                  m * z * (1 + z) / (2 * w)};
     const long double slopes[] = {-n / 2 * c.log_part, n * z * t * t / (2 * w),
                                   m * (1 + 2 * z - t * z * z) / (2 * w * w)};
+    // Near the end of the strip w has fewer digits than z t, by this factor.
+    const long double loss_of_digits = 1 + std::abs(z * t / w);
     for (int i = 0; i < 3; ++i) {
       sum.value += parts[i];
-      sum.magnitude += std::abs(parts[i]);
+      sum.magnitude += std::abs(parts[i]) * (i == 2 ? loss_of_digits : 1);
       sum.first += slopes[i];
-      sum.first_magnitude += std::abs(slopes[i]);
+      sum.first_magnitude += std::abs(slopes[i]) * (i == 0 ? 1 : loss_of_digits * loss_of_digits);
     }
+    sum.magnitude += n / 2 * (loss_of_digits - 1);
     sum.second += n * t * t / (2 * w * w) + m * c.ratio / (w * w * w);
     // What the radii of t and M leave open, to first order.
     const long double size = std::abs(t) + c.excess_radius;

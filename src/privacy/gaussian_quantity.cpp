@@ -58,6 +58,31 @@ QuantityValue estimate(const ContourValue& integral, const Ball& shift) {
   return {value.widened(value * Ball(integral.relative_error + shift_error)), Proof::estimated};
 }
 
+// The other tail, and what the two add up to: 1, or exp(shift) for the tails of Y.
+Kernel other_tail(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::upper_tail:
+      return Kernel::lower_tail;
+    case Kernel::lower_tail:
+      return Kernel::upper_tail;
+    case Kernel::tilted_upper:
+      return Kernel::tilted_lower;
+    case Kernel::tilted_lower:
+      return Kernel::tilted_upper;
+    case Kernel::profile:
+      break;
+  }
+  return Kernel::profile;
+}
+
+// Whether the mean of L (under X, or under Y for the tilted kernels) lies in this tail: then the
+// saddle point crowds the pole, and the other tail is the one to compute.
+bool is_the_larger_tail(const GaussianMoment& moment, double shift, Kernel kernel) {
+  if (kernel == Kernel::profile) return false;
+  const long double mean = moment.jet(has_pole_at_zero(kernel) ? 0.0L : -1.0L).first;
+  return closes_on_the_left(kernel) ? shift > mean : shift < mean;
+}
+
 }  // namespace
 
 QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
@@ -77,6 +102,10 @@ QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& sh
   }
   if (surely_zero(spectrum, shift, kernel)) return {Ball(0.0), spectrum.proof()};
   const GaussianMoment moment(spectrum);
+  if (is_the_larger_tail(moment, shift.middle(), kernel)) {
+    const QuantityValue rest = gaussian_quantity(spectrum, shift, other_tail(kernel), arithmetic);
+    return {largest_value(shift, kernel) - rest.value, rest.proof};
+  }
   const std::optional<ContourValue> integral = contour_integral(moment, shift.middle(), kernel);
   if (integral && !certified) return estimate(*integral, shift);
   if (integral) {
