@@ -67,9 +67,10 @@ void add_audit_command(CLI::App& program, std::string& output) {
   audit->require_subcommand(1);
   CLI::App* pair =
       add_command(*audit, "pair", "the exact delta of a description against a claim",
-                  "A violation that is found is an answer: the exit code is 0.\n" + example);
+                  example + "\nA violation that is found is an answer: the exit code is 0.");
   const auto request = std::make_shared<AuditRequest>();
   pair->add_option("FILE", request->file, "mechanism description in JSON, - for standard input")
+      ->type_name("")
       ->required();
   pair->add_option("--epsilon", request->epsilon, "claimed epsilon, at least 0")
       ->type_name("NUMBER")

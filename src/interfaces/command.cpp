@@ -39,7 +39,7 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
 
 double parse_number(std::string_view option, const std::string& text) {
   const auto value = read_number(text);
-  if (!value) throw InvalidParameter(option, quoted(text), "must be a number");
+  if (!value) throw InvalidParameter(option, in_quotes(text), "must be a number");
   if (!fits_double(*value, text))
     throw InvalidParameter(option, one_line(text, 60), double_range_rule);
   return *value;
@@ -51,7 +51,7 @@ std::vector<double> parse_numbers(std::string_view option, const std::vector<std
   return numbers;
 }
 
-void FileAndNumbers::settle(std::string_view option) {
+void FileAndNumbers::settle() {
   if (file.empty() && numbers.size() > 1 && !read_number(numbers.back())) {
     file = std::move(numbers.back());
     numbers.pop_back();
@@ -59,7 +59,6 @@ void FileAndNumbers::settle(std::string_view option) {
   if (file.empty())
     throw UsageError(
         "FILE is missing, but must be given: a mechanism description, or - for standard input");
-  if (numbers.empty()) throw UsageError(fmt::format("{} is missing, but must be given", option));
 }
 
 Description load_description(const std::string& file, const CommonFlags& flags) {

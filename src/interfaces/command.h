@@ -41,7 +41,7 @@ std::vector<double> parse_numbers(std::string_view option, const std::vector<std
 struct FileAndNumbers {
   std::string file;
   std::vector<std::string> numbers;
-  void settle(std::string_view option);  ///< throws UsageError where either is missing
+  void settle();  ///< throws UsageError where the FILE is missing
 };
 
 /// Reads and parses FILE ("-": standard input).

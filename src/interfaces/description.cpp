@@ -65,7 +65,7 @@ Description laplace(const Fields& fields, Reduction) {
 Description projection(const Fields& fields, Reduction) {
   const double columns = fields.count("columns"), leverage = fields.number("leverage");
   return {random_projection(columns, leverage),
-          fmt::format("random projection, {} columns, leverage {}", columns, leverage)};
+          fmt::format("projection, {} columns, leverage {}", columns, leverage)};
 }
 
 Description gaussian_dp(const Fields& fields, Reduction) {
@@ -80,8 +80,7 @@ Description pure(const Fields& fields, Reduction) {
 
 Description approximate(const Fields& fields, Reduction) {
   const double epsilon = fields.number("epsilon"), delta = fields.number("delta");
-  return {approximate_guarantee(epsilon, delta),
-          fmt::format("approximate DP, epsilon {}, delta {}", epsilon, delta)};
+  return {approximate_guarantee(epsilon, delta), fmt::format("({}, {})-DP", epsilon, delta)};
 }
 
 Description response(const Fields& fields, Reduction) {
@@ -119,7 +118,7 @@ Description describe_mechanism(const Fields& fields, Reduction reduction) {
   if (found == known.end()) {
     std::vector<std::string_view> names;
     for (const Mechanism& mechanism : known) names.push_back(mechanism.name);
-    refuse(fields.path_of("mechanism"), quoted(name),
+    refuse(fields.path_of("mechanism"), in_quotes(name),
            fmt::format("must be one of: {}", fmt::join(names, ", ")));
   }
   std::vector<std::string_view> required{"mechanism"};

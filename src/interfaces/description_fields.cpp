@@ -19,7 +19,7 @@ using nlohmann::json;
 std::string shown(const json& value) {
   if (value.is_array() && value.size() > 8) return fmt::format("a list of {}", value.size());
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
-  if (value.is_string()) return quoted(value.get_ref<const std::string&>());
+  if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
   return value.dump();
 }
 

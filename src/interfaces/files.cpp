@@ -23,7 +23,7 @@ std::string reason() { return std::strerror(errno); }
 
 [[noreturn]] void unreadable(const std::string& path, const std::string& why) {
   throw UnreadableFile(
-      fmt::format("{} cannot be read: {}", path == "-" ? "standard input" : quoted(path), why));
+      fmt::format("{} cannot be read: {}", path == "-" ? "standard input" : in_quotes(path), why));
 }
 
 std::string read_stream(const std::string& path, std::FILE* stream) {
@@ -72,7 +72,7 @@ class TemporaryFile {
 
  private:
   [[noreturn]] void fail() const {
-    throw Error(fmt::format("{} cannot be written: {}", quoted(destination_), reason()));
+    throw Error(fmt::format("{} cannot be written: {}", in_quotes(destination_), reason()));
   }
   std::string destination_, path_;
   int descriptor_ = -1;

@@ -45,16 +45,11 @@ class StrictReader : public nlohmann::json_sax<json> {
                    const nlohmann::detail::exception& error) override {
     constexpr int number_overflow = 406;
     if (error.id == number_overflow) refuse(path(), one_line(token, 60), double_range_rule);
-    // "[json.exception...] parse error at ...: syntax error while parsing value - what is wrong"
-    std::string_view what = error.what();
-    const auto detail = what.find(" - ");
-    if (detail != std::string_view::npos) what.remove_prefix(detail + 3);
-    if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos) what = "the text is empty";
     const std::string_view before = text_.substr(0, std::min(position, text_.size() + 1) - 1);
     const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-    throw InvalidDescription(fmt::format("line {}, column {}: not JSON: {}",
-                                         std::ranges::count(before, '\n') + 1,
-                                         before.size() - line_start + 1, one_line(what, 160)));
+    throw InvalidDescription(fmt::format(
+        "line {}, column {}: {}", std::ranges::count(before, '\n') + 1,
+        before.size() - line_start + 1, what_is_wrong(text_.substr(before.size()), error.what())));
   }
 
  private:
@@ -86,6 +81,18 @@ class StrictReader : public nlohmann::json_sax<json> {
     open_.pop_back();
     names_.pop_back();
     return true;
+  }
+
+  std::string what_is_wrong(std::string_view rest, std::string_view what) const {
+    for (const char* name : {"NaN", "nan", "Infinity", "inf"})
+      if (rest.starts_with(name))
+        return fmt::format("{} is {}, but must be a finite number", path(), name);
+    if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos)
+      return "not JSON: the text is empty";
+    // "[json.exception...] parse error at ...: syntax error while parsing value - what is wrong"
+    const auto detail = what.find(" - ");
+    if (detail != std::string_view::npos) what.remove_prefix(detail + 3);
+    return "not JSON: " + one_line(what, 160);
   }
 
   // The value that comes next, as seen from its parent.

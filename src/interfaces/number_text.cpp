@@ -56,6 +56,6 @@ std::string one_line(std::string_view text, std::size_t longest) {
   return out;
 }
 
-std::string quoted(std::string_view text) { return fmt::format("\"{}\"", one_line(text, 60)); }
+std::string in_quotes(std::string_view text) { return fmt::format("\"{}\"", one_line(text, 60)); }
 
 }  // namespace modicum

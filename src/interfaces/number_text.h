@@ -24,7 +24,7 @@ std::string rounded_up(double value, int digits = 7);
 std::string rounded_down(double value, int digits = 7);
 
 /// Text from outside, fit for one line: in quotation marks, control characters escaped, shortened.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 /// The same without the marks, up to `longest` bytes.
 std::string one_line(std::string_view text, std::size_t longest);
 

@@ -96,69 +96,102 @@ std::vector<double> steps_towards_ends(std::size_t count) {
   return result;
 }
 
-template <class Curve>
-std::vector<Series> curves(const PlotRequest& request, const std::vector<Description>& descriptions,
-                           const std::vector<double>& places, Curve curve) {
+// A bounded loss: delta is 0 from its largest value on. More points towards it show how it drops.
+std::vector<double> with_largest_loss(std::vector<double> places, const PrivacyLoss& loss) {
+  try {
+    const double largest = epsilon_at(loss, 0.0, Mode::fast).value.upper();
+    const double span = largest - places.front();
+    if (!(span > 0.0 && largest <= places.back())) return places;
+    for (int halvings = 3; halvings < 40; ++halvings)
+      places.push_back(largest - std::ldexp(span, -halvings));
+    places.push_back(largest);
+    std::ranges::sort(places);
+  } catch (const TargetUnreachable&) {  // not bounded
+  }
+  return places;
+}
+
+std::vector<Series> profile_curves(const PlotRequest& request,
+                                   const std::vector<Description>& descriptions,
+                                   const std::vector<double>& places) {
   const std::vector<std::string> names = labels(request, descriptions);
   Progress progress("plotting");
   std::vector<Series> result;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    Series series{names[i], places, {}, {}, {}};
-    for (const double place : places) {
+    Series series{names[i], with_largest_loss(places, descriptions[i].loss), {}, {}, {}};
+    for (const double epsilon : series.x) {
       progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
-      series.y.push_back(curve(descriptions[i].loss, place));
+      series.y.push_back(profile(descriptions[i].loss, epsilon, request.mode()).delta().upper());
     }
     result.push_back(std::move(series));
   }
   return result;
 }
 
-Chart profile_chart(const PlotRequest& request) {
-  const std::size_t points = point_count(request);
-  const std::vector<Description> descriptions = load_all(request);
-  const double from =
-      request.epsilon_from ? parse_number("--epsilon-from", *request.epsilon_from) : 0.0;
-  double to = request.epsilon_to ? parse_number("--epsilon-to", *request.epsilon_to)
-                                 : automatic_epsilon_to(descriptions);
-  if (!request.epsilon_to && !(to > from)) to = from + 1.0;
-  if (!(to > from))
-    throw InvalidParameter("--epsilon-to", to,
-                           fmt::format("must be above --epsilon-from, {}", from));
-  Chart chart;
-  chart.title = request.title.empty() ? "Privacy profile" : request.title;
-  chart.series = curves(request, descriptions, even_steps(from, to, points),
-                        [&](const PrivacyLoss& loss, double epsilon) {
-                          return profile(loss, epsilon, request.mode()).delta().upper();
-                        });
-  chart.horizontal = {"epsilon", AxisScale::linear, std::pair{from, to}};
-  chart.vertical = {"delta", AxisScale::logarithmic, std::nullopt};
-  double largest = 0.0, smallest = 1.0;
-  for (const Series& series : chart.series)
+// Down to 1e-10, or less far where all curves stay above; further where all curves go further.
+std::pair<double, double> delta_range(const std::vector<Series>& curves) {
+  double largest = 0.0, smallest = 1.0, largest_at_end = 0.0;
+  for (const Series& series : curves) {
+    largest_at_end = std::max(largest_at_end, series.y.back());
     for (const double delta : series.y) {
       largest = std::max(largest, delta);
-      if (delta > 0.0) smallest = std::min(smallest, delta);
+      smallest = std::min(smallest, delta);
     }
-  // Curves that fall far below the others must not press those into a line.
-  if (!request.epsilon_to || !(largest > 0.0) || !(smallest < largest)) {
-    const double floor = std::max(smallest_delta_shown, smallest);
-    chart.vertical.range = std::pair{std::min(floor, 0.1), 1.0};
   }
+  const bool all_go_further = largest_at_end > 0.0 && largest_at_end < smallest_delta_shown;
+  const double top = largest > 0.01 || !(largest > 0.0) ? 1.0 : 2.0 * largest;
+  const double floor = all_go_further ? largest_at_end : std::max(smallest, smallest_delta_shown);
+  return {std::min(floor, 0.1 * top), top};
+}
+
+// A logarithmic axis has no place for the first zero after a curve: far below the picture.
+void drop_at_zero(std::vector<Series>& curves) {
+  for (Series& series : curves)
+    for (std::size_t i = series.y.size(); i-- > 1;)
+      if (series.y[i] == 0.0 && series.y[i - 1] > 0.0) series.y[i] = 1e-300;
+}
+
+Chart profile_chart(const PlotRequest& request) {
+  const std::size_t points = point_count(request);
+  const double from =
+      request.epsilon_from ? parse_number("--epsilon-from", *request.epsilon_from) : 0.0;
+  const std::optional<double> end =
+      request.epsilon_to ? std::optional(parse_number("--epsilon-to", *request.epsilon_to))
+                         : std::nullopt;
+  if (end && !(*end > from))
+    throw InvalidParameter("--epsilon-to", *end,
+                           fmt::format("must be above --epsilon-from, {}", from));
+  const std::vector<Description> descriptions = load_all(request);
+  const double to = end ? *end : std::max(automatic_epsilon_to(descriptions), from + 1e-3);
+  Chart chart;
+  chart.title = request.title.empty() ? "Privacy profile" : request.title;
+  chart.series = profile_curves(request, descriptions, even_steps(from, to, points));
+  chart.horizontal = {"epsilon", AxisScale::linear, std::pair{from, to}};
+  chart.vertical = {"delta", AxisScale::logarithmic, delta_range(chart.series)};
+  drop_at_zero(chart.series);
+  if (chart.series.size() > 4) chart.width = 960;  // room for a legend at the side
   return chart;
 }
 
 Chart tradeoff_chart(const PlotRequest& request) {
-  const std::size_t points = point_count(request);
+  const std::vector<double> places = steps_towards_ends(point_count(request));
+  const std::vector<Description> descriptions = load_all(request);
+  const std::vector<std::string> names = labels(request, descriptions);
+  Progress progress("plotting");
   Chart chart;
+  for (std::size_t i = 0; i < descriptions.size(); ++i) {
+    Series series{names[i], places, {}, {}, {}};
+    for (const double type1 : places) {
+      progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
+      series.y.push_back(tradeoff(descriptions[i].loss, type1, request.mode()).value.lower());
+    }
+    chart.series.push_back(std::move(series));
+  }
   chart.title = request.title.empty() ? "Trade-off between errors" : request.title;
-  chart.series = curves(request, load_all(request), steps_towards_ends(points),
-                        [&](const PrivacyLoss& loss, double type1) {
-                          return tradeoff(loss, type1, request.mode()).value.lower();
-                        });
   chart.horizontal = {"type I error", AxisScale::linear, std::pair{0.0, 1.0}};
   chart.vertical = {"type II error", AxisScale::linear, std::pair{0.0, 1.0}};
   chart.diagonal = true;
-  chart.width = 600;
-  chart.height = 560;
+  chart.height = 640;
   return chart;
 }
 
@@ -184,7 +217,7 @@ CLI::App* add_plot(CLI::App& parent, std::string& output, const std::string& nam
       fmt::format("  modicum plot {} first.json second.json --output {}.svg", name, name));
   command
       ->add_option("FILE", request->files, "mechanism descriptions in JSON, - for standard input")
-      ->type_name("...")
+      ->type_name("")
       ->required();
   command->add_option("--output", request->output, "SVG file to write, - for standard output")
       ->type_name("PATH")

@@ -48,7 +48,7 @@ std::string for_people(const Query& query, const Description& description,
 }
 
 std::string answer(const Query& query, Request& request) {
-  request.arguments.settle(query.option);
+  request.arguments.settle();
   std::vector<double> places;
   for (const std::string& text : request.arguments.numbers) places.push_back(query.number(text));
   Progress progress(query.command);
@@ -67,10 +67,13 @@ std::string answer(const Query& query, Request& request) {
 void add_query(CLI::App& program, std::string& output, Query query) {
   CLI::App* command = add_command(program, query.command, query.what, query.example);
   const auto request = std::make_shared<Request>();
-  command->add_option("FILE", request->arguments.file,
-                      "mechanism description in JSON, - for standard input");
+  command
+      ->add_option("FILE", request->arguments.file,
+                   "mechanism description in JSON, - for standard input")
+      ->type_name("");
   command->add_option(query.option, request->arguments.numbers, query.option_help)
-      ->type_name("NUMBER...");
+      ->type_name("NUMBER")
+      ->required();
   add_common_flags(*command, request->flags);
   command->callback(
       [&output, request, query = std::move(query)] { output = answer(query, *request); });

@@ -7,16 +7,13 @@
 
 #include "numerics/precise_ball.h"
 #include "privacy/atomic_moment.h"
+#include "privacy/atoms.h"
 #include "privacy/gaussian_moment.h"
 #include "privacy/quantity.h"
 #include "privacy/step.h"
 
 namespace modicum {
 namespace {
-
-struct Atom {
-  Ball loss, weight;
-};
 
 // Atoms of one part around the bulk of its law tilted by exp(c L), and a bound on the tilted mass
 // of those left out.
@@ -26,7 +23,7 @@ struct Window {
 };
 
 constexpr double log_dropped = -50.0;
-constexpr double most_atoms = 1e6, most_atoms_in_doubles = 4000.0, most_atoms_in_balls = 200.0;
+constexpr double most_atoms = 1e11, most_atoms_in_doubles = 4000.0, most_atoms_in_balls = 200.0;
 
 Ball log_binomial(double n, double k) {
   const auto log_factorial = [](double m) {
@@ -127,17 +124,31 @@ double atom_limit(const DirectedLoss& loss, Arithmetic arithmetic) {
   return most_atoms_in_balls;
 }
 
+using Windows = std::vector<Window>;
+
 // Every sum of one atom a part.
-std::vector<Atom> all_atoms(const std::vector<Window>& windows) {
+std::vector<Atom> all_atoms(Windows::const_iterator first, Windows::const_iterator last) {
   std::vector<Atom> atoms{{Ball(0.0), Ball(1.0)}};
-  for (const Window& window : windows) {
+  for (auto window = first; window != last; ++window) {
     std::vector<Atom> product;
-    product.reserve(atoms.size() * window.atoms.size());
+    product.reserve(atoms.size() * window->atoms.size());
     for (const Atom& a : atoms)
-      for (const Atom& b : window.atoms) product.push_back({a.loss + b.loss, a.weight * b.weight});
+      for (const Atom& b : window->atoms) product.push_back({a.loss + b.loss, a.weight * b.weight});
     atoms = std::move(product);
   }
   return atoms;
+}
+
+// Without a Gaussian part: the windows in two halves, so that the square root of the number of
+// atoms decides the cost.
+Ball bounded_quantity(const Windows& windows, double shift, Kernel kernel) {
+  double total = 0.0, half = 0.0;
+  for (const Window& window : windows) total += std::log(static_cast<double>(window.atoms.size()));
+  auto middle = windows.begin();
+  for (; middle != windows.end() && half < 0.5 * total; ++middle)
+    half += std::log(static_cast<double>(middle->atoms.size()));
+  return paired_quantity(all_atoms(windows.begin(), middle), all_atoms(middle, windows.end()),
+                         Ball(shift), kernel);
 }
 
 }  // namespace
@@ -170,13 +181,15 @@ std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double sh
   dropped *= exp(-Ball(tilt) * Ball(shift));
 
   QuantityValue total{Ball(0.0), Proof::certified};
-  for (const Atom& atom : all_atoms(windows)) {
-    const Ball rest = Ball(shift) - atom.loss;
-    const QuantityValue inner = gaussian_quantity(loss.gaussian, rest, kernel, arithmetic);
-    // The kernels of Y carry exp(shift), of which the conditional one has exp(shift - loss): with
-    // the weight of X times exp(-loss) the two agree.
-    total.value += atom.weight * inner.value;
-    total.proof = weaker_of(total.proof, inner.proof);
+  if (loss.gaussian.is_trivial()) {
+    total.value = bounded_quantity(windows, shift, kernel);
+  } else {
+    for (const Atom& atom : all_atoms(windows.begin(), windows.end())) {
+      const Ball rest = Ball(shift) - atom.loss;
+      const QuantityValue inner = gaussian_quantity(loss.gaussian, rest, kernel, arithmetic);
+      total.value += atom.weight * inner.value;
+      total.proof = weaker_of(total.proof, inner.proof);
+    }
   }
   if (!dropped.finite()) return std::nullopt;
   total.value += dropped * Ball::between(0.0, 1.0);
