@@ -94,7 +94,10 @@ Ball max(const Ball& a, const Ball& b) {
 
 Ball log1p_minus(const Ball& x) {
   const PrecisionScope wider(bits() + extra_bits(arb_midref(x.raw())));
-  return log1p(x) - x;
+  // Exactly 1 + x: near x = -1 its leading digit may lie far below the precision.
+  Ball sum;
+  arb_add_ui(sum.raw(), x.raw(), 1, ARF_PREC_EXACT);
+  return log(sum) - x;
 }
 
 ComplexBall ComplexBall::indeterminate() {

@@ -160,8 +160,9 @@ std::optional<ContourValue> contour_integral(const LogMoment& moment, double shi
   if (!walk) return std::nullopt;
   const ContourPath& path = walk->path;
 
-  // Trapezium rule. The error is geometric in 1/step, so halving the step squares it: the
-  // difference of two levels, e, promises about e^2 for the finer one; e^1.5 is claimed.
+  // Trapezium rule. Beside a pole halving the step squares the error; an integrand that is entire
+  // but grows fast across the strip does worse (e^1.38 seen after a difference e of two levels, for
+  // pure shifts). e^1.25 is claimed.
   double step = first_step;
   Sum sum = sum_nodes(integrand, path, step, step);
   sum.value += path.scale;  // half the node at the centre: the integrand is 1, z'(0) = 2 i h
@@ -174,7 +175,7 @@ std::optional<ContourValue> contour_integral(const LogMoment& moment, double shi
     const double refined = sum.value * step;
     const double difference = std::abs(refined - value) / std::abs(refined);
     value = refined;
-    discretisation = level == 0 ? difference : difference * std::sqrt(difference);
+    discretisation = level == 0 ? difference : difference * std::sqrt(std::sqrt(difference));
     if (difference < 1e-10) break;
   }
   if (!(value > 0.0) || !std::isfinite(value)) return std::nullopt;

@@ -14,6 +14,7 @@ class AtomicMoment {
  public:
   virtual ~AtomicMoment() = default;
   virtual double count() const = 0;
+  virtual double largest_loss() const = 0;
   virtual Jet jet(long double x) const = 0;
   /// K at a real point.
   virtual Ball value(const Ball& x) const = 0;
@@ -30,6 +31,7 @@ class TwoPointMoment final : public AtomicMoment {
  public:
   explicit TwoPointMoment(const TwoPointPart& part) : part_(part) {}
   double count() const override { return part_.count; }
+  double largest_loss() const override { return part_.count * part_.epsilon.high; }
   Jet jet(long double x) const override;
   Ball value(const Ball& x) const override;
   std::complex<double> at(std::complex<double> z) const override;
@@ -45,6 +47,7 @@ class LaplaceMoment final : public AtomicMoment {
  public:
   explicit LaplaceMoment(const LaplacePart& part) : part_(part) {}
   double count() const override { return part_.count; }
+  double largest_loss() const override { return part_.count * part_.range.high; }
   Jet jet(long double x) const override;
   Ball value(const Ball& x) const override;
   std::complex<double> at(std::complex<double> z) const override;

@@ -80,7 +80,10 @@ BallMatrix refined(const BallMatrix& v, const Congruent& pair) {
       if (i != j && !clustered(g, b, i, j)) {
         const Ball tj = pair.difference.entry(j, j) / pair.second.entry(j, j);
         const Ball ti = pair.difference.entry(i, i) / pair.second.entry(i, i);
-        step = (pair.difference.entry(i, j) - tj * pair.second.entry(i, j)) / (tj - ti);
+        const Ball correction =
+            (pair.difference.entry(i, j) - tj * pair.second.entry(i, j)) / (tj - ti);
+        // Not finite where the gap is no more than rounding: then a cluster after all.
+        if (correction.finite()) step = correction;
       }
       arb_set(x.at(i, j), step.midpoint().raw());
     }
@@ -118,7 +121,7 @@ BallMatrix with_clusters_rotated(const BallMatrix& v, const Congruent& pair) {
         block(i, j) = (pair.difference.entry(a, c) - centre * pair.second.entry(a, c)).middle();
       }
     const double norm = block.cwiseAbs().maxCoeff();
-    if (!(norm > 0.0)) continue;
+    if (!(norm > 1e-45)) continue;  // equal up to the rounding of the balls: nothing to tell apart
     const SymmetricEigen eigen = symmetric_eigen(block / norm);
     rotation(cluster, cluster) = eigen.vectors;
   }

@@ -21,8 +21,10 @@ GaussianSpectrum GaussianSpectrum::component(double mean, double variance_ratio,
   require_positive("variance_ratio", variance_ratio);
   require_count("multiplicity", multiplicity);
   const PrecisionScope scope(spectrum_bits);
+  Ball excess = variance_ratio;
+  arb_sub_ui(excess.raw(), excess.raw(), 1, ARF_PREC_EXACT);
   GaussianSpectrum result;
-  result.add({to_precise("variance_ratio", Ball(variance_ratio) - Ball(1.0)),
+  result.add({to_precise("variance_ratio", excess),
               to_precise("squared mean", Ball(mean) * Ball(mean) * Ball(multiplicity)),
               multiplicity});
   return result;

@@ -65,8 +65,14 @@ LineSum sum_in_doubles(const LossMoment& moment, const Line& line, double shift,
   const auto gaussian = moment.gaussian().expand(line.centre);
   const long double slope = moment.gaussian().jet(line.centre).first;
   const long double base = moment.gaussian().jet(line.centre).value - shift * line.centre - scale;
-  double count = 0.0;  // log(...) is known to an ulp, n log(...) to n of them
-  for (const auto& part : moment.atomic()) count += part->count();
+  // In units of the last place: log(...) is known to one, n log(...) to n of them, and the phases
+  // y * loss and y * shift, which may cancel, each to their own size.
+  double count = 0.0, phase = std::abs(shift);
+  for (const auto& part : moment.atomic()) {
+    count += part->count();
+    phase += part->largest_loss();
+  }
+  long double total = 0.0L;
   LineSum sum{0.0, 0.0};
   for (long k = 0; k <= line.nodes; ++k) {
     const double y = static_cast<double>(k) * line.step;
@@ -76,12 +82,13 @@ LineSum sum_in_doubles(const LossMoment& moment, const Line& line, double shift,
     const double real = static_cast<double>(exponent.real() + base);
     const std::complex<double> g =
         std::exp(std::complex<double>{real, exponent.imag()}) / (z * (z + 1.0));
-    sum.value += (k == 0 ? 0.5 : 1.0) * g.real();
-    sum.rounding +=
-        std::abs(g) * (8.0 + 4.0 * count + std::abs(exponent.real()) + std::abs(exponent.imag()));
+    total += (k == 0 ? 0.5 : 1.0) * g.real();
+    sum.rounding += std::abs(g) * (8.0 + 4.0 * count + 2.0 * phase * y + std::abs(exponent.real()) +
+                                   std::abs(exponent.imag()));
   }
   const double factor = line.step / std::numbers::pi;
-  return {sum.value * factor, sum.rounding * factor * std::numeric_limits<double>::epsilon()};
+  return {static_cast<double>(total) * factor,
+          sum.rounding * factor * std::numeric_limits<double>::epsilon()};
 }
 
 Ball sum_in_balls(const LossMoment& moment, const Line& line, const Ball& shift) {

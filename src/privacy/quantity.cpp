@@ -40,6 +40,9 @@ QuantityValue finite_quantity(const DirectedLoss& loss, double shift, Kernel ker
       if (const auto value = atomic_quantity(loss, shift, kernel, Arithmetic::doubles))
         return *value;
   }
+  // Of tails nothing is known beyond the few atoms; whoever asks sees it from the width.
+  if (kernel != Kernel::profile)
+    return {Ball::between(0.0, 1.0) * (has_pole_at_zero(kernel) ? Ball(1.0) : exp(Ball(shift)))};
   const bool balls = arithmetic == Arithmetic::balls ||
                      (inner == Arithmetic::balls && line_is_cheap_in_balls(loss, shift));
   return line_profile(loss, shift, balls ? Arithmetic::balls : Arithmetic::doubles);
