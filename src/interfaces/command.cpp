@@ -88,9 +88,10 @@ void Progress::report(std::size_t done, std::size_t total) {
 void Progress::show() {
   std::unique_lock lock(mutex_);
   const auto stopped = [this] { return stop_; };
-  for (int seconds = 1; !finished_.wait_for(lock, std::chrono::seconds(1), stopped); ++seconds)
-    fmt::print(stderr, "\r\033[Kmodicum: {}{}, {} s", what_, state_, seconds);
-  fmt::print(stderr, "\r\033[K");
+  int seconds = 0;
+  while (!finished_.wait_for(lock, std::chrono::seconds(1), stopped))
+    fmt::print(stderr, "\r\033[Kmodicum: {}{}, {} s", what_, state_, ++seconds);
+  if (seconds > 0) fmt::print(stderr, "\r\033[K");
 }
 
 }  // namespace modicum

@@ -137,7 +137,7 @@ Description describe_composition(const Fields& fields, Reduction reduction) {
     result.loss.compose(part.loss);
     if (parts.size() == 1) result.label = std::move(part.label);
   }
-  if (parts.size() > 1) result.label = fmt::format("composition of {}", parts.size());
+  if (parts.size() > 1) result.label = fmt::format("composition of {} parts", parts.size());
   return result;
 }
 

@@ -84,7 +84,7 @@ class StrictReader : public nlohmann::json_sax<json> {
   }
 
   std::string what_is_wrong(std::string_view rest, std::string_view what) const {
-    for (const char* name : {"NaN", "nan", "Infinity", "inf"})
+    for (const char* name : {"NaN", "Infinity", "inf"})
       if (rest.starts_with(name))
         return fmt::format("{} is {}, but must be a finite number", path(), name);
     if (text_.find_first_not_of(" \t\r\n") == std::string_view::npos)

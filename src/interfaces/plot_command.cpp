@@ -76,7 +76,7 @@ double automatic_epsilon_to(const std::vector<Description>& descriptions) {
         break;
       } catch (const TargetUnreachable&) {  // never so small: try a larger one
       }
-  return result > 0.0 ? result : 1.0;
+  return result > 0.0 ? 1.05 * result : 1.0;
 }
 
 std::vector<double> even_steps(double from, double to, std::size_t count) {
@@ -123,13 +123,16 @@ std::vector<Series> profile_curves(const PlotRequest& request,
       progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
       series.y.push_back(profile(descriptions[i].loss, epsilon, request.mode()).delta().upper());
     }
+    if (std::ranges::count(series.y, 0.0) == std::ssize(series.y))
+      series.label += ": delta exactly zero";  // no place on a logarithmic axis
     result.push_back(std::move(series));
   }
   return result;
 }
 
-// Down to 1e-10, or less far where all curves stay above; further where all curves go further.
-std::pair<double, double> delta_range(const std::vector<Series>& curves) {
+// Down to 1e-10, or less far where all curves stay above. Where the user chose the right end and
+// all curves are below that there, down to the largest of them.
+std::pair<double, double> delta_range(const std::vector<Series>& curves, bool end_chosen) {
   double largest = 0.0, smallest = 1.0, largest_at_end = 0.0;
   for (const Series& series : curves) {
     largest_at_end = std::max(largest_at_end, series.y.back());
@@ -138,7 +141,8 @@ std::pair<double, double> delta_range(const std::vector<Series>& curves) {
       smallest = std::min(smallest, delta);
     }
   }
-  const bool all_go_further = largest_at_end > 0.0 && largest_at_end < smallest_delta_shown;
+  const bool all_go_further =
+      end_chosen && largest_at_end > 0.0 && largest_at_end < smallest_delta_shown;
   const double top = largest > 0.01 || !(largest > 0.0) ? 1.0 : 2.0 * largest;
   const double floor = all_go_further ? largest_at_end : std::max(smallest, smallest_delta_shown);
   return {std::min(floor, 0.1 * top), top};
@@ -167,7 +171,7 @@ Chart profile_chart(const PlotRequest& request) {
   chart.title = request.title.empty() ? "Privacy profile" : request.title;
   chart.series = profile_curves(request, descriptions, even_steps(from, to, points));
   chart.horizontal = {"epsilon", AxisScale::linear, std::pair{from, to}};
-  chart.vertical = {"delta", AxisScale::logarithmic, delta_range(chart.series)};
+  chart.vertical = {"delta", AxisScale::logarithmic, delta_range(chart.series, end.has_value())};
   drop_at_zero(chart.series);
   if (chart.series.size() > 4) chart.width = 960;  // room for a legend at the side
   return chart;

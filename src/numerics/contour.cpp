@@ -81,8 +81,8 @@ class Integrand {
 // Relative to the integrand at the centre, what is left out may be this small.
 constexpr double log_negligible = -43.0;  // 2e-19
 constexpr double first_step = 0.4;
-constexpr double hopeless = 30.0;      // a path that climbs e^30 loses 13 digits
-constexpr double longest_walk = 64.0;  // e^64: beyond every scale that doubles can tell apart
+constexpr double hopeless = 30.0;       // a path that climbs e^30 loses 13 digits
+constexpr double longest_walk = 700.0;  // e^700: all the range of doubles
 
 struct Walk {
   ContourPath path;

@@ -12,6 +12,13 @@ Precise Precise::ratio(double numerator, double denominator) {
   return to_precise("ratio", Ball(numerator) / Ball(denominator));
 }
 
+const Precise& require_precise(std::string_view name, const Precise& value) {
+  require_finite(name, value.high);
+  require_finite(name, value.low);
+  require_non_negative(name, value.radius);
+  return value;
+}
+
 Ball to_ball(const Precise& value) {
   Ball result = Ball(value.high);
   arb_t low;

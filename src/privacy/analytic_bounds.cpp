@@ -16,7 +16,7 @@ double ratio_of(const SpectrumComponent& component) {
 
 void require_smaller_first(const GaussianSpectrum& spectrum) {
   for (const SpectrumComponent& component : spectrum.components())
-    if (!(component.excess.high <= 0.0))
+    if (!(component.excess.high + component.excess.low + component.excess.radius <= 0.0))
       throw InvalidParameter(
           "variance_ratio", ratio_of(component),
           "must be at most 1: the bound holds only with the smaller covariance first");

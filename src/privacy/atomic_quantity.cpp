@@ -23,7 +23,8 @@ struct Window {
 };
 
 constexpr double log_dropped = -50.0;
-constexpr double most_atoms = 1e11, most_atoms_in_doubles = 4000.0, most_atoms_in_balls = 200.0;
+constexpr double most_atoms = 1e11, most_atoms_in_half = 1e6, most_atoms_in_doubles = 4000.0,
+                 most_atoms_in_balls = 200.0;
 
 Ball log_binomial(double n, double k) {
   const auto log_factorial = [](double m) {
@@ -140,13 +141,14 @@ std::vector<Atom> all_atoms(Windows::const_iterator first, Windows::const_iterat
 }
 
 // Without a Gaussian part: the windows in two halves, so that the square root of the number of
-// atoms decides the cost.
-Ball bounded_quantity(const Windows& windows, double shift, Kernel kernel) {
-  double total = 0.0, half = 0.0;
-  for (const Window& window : windows) total += std::log(static_cast<double>(window.atoms.size()));
+// atoms decides the cost. Empty if a half is too large.
+std::optional<Ball> bounded_quantity(const Windows& windows, double shift, Kernel kernel) {
+  double total = 1.0, left = 1.0;
+  for (const Window& window : windows) total *= static_cast<double>(window.atoms.size());
   auto middle = windows.begin();
-  for (; middle != windows.end() && half < 0.5 * total; ++middle)
-    half += std::log(static_cast<double>(middle->atoms.size()));
+  for (; middle != windows.end() && left * left < total; ++middle)
+    left *= static_cast<double>(middle->atoms.size());
+  if (left > most_atoms_in_half || total / left > most_atoms_in_half) return std::nullopt;
   return paired_quantity(all_atoms(windows.begin(), middle), all_atoms(middle, windows.end()),
                          Ball(shift), kernel);
 }
@@ -165,6 +167,8 @@ std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double sh
   // Without a saddle point the shift is beyond every atom, or all but: any tilt will do.
   const double tilt = saddle ? saddle->point : (closes_on_the_left(kernel) ? -2.0 : 1.0);
   if (atom_count(loss, tilt) > atom_limit(loss, arithmetic)) return std::nullopt;
+  for (const TwoPointPart& part : loss.two_points)
+    if (window_range(part, tilt).size() > most_atoms_in_half) return std::nullopt;
 
   std::vector<Window> windows;
   Ball dropped;
@@ -182,7 +186,9 @@ std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double sh
 
   QuantityValue total{Ball(0.0), Proof::certified};
   if (loss.gaussian.is_trivial()) {
-    total.value = bounded_quantity(windows, shift, kernel);
+    const std::optional<Ball> value = bounded_quantity(windows, shift, kernel);
+    if (!value) return std::nullopt;
+    total.value = *value;
   } else {
     for (const Atom& atom : all_atoms(windows.begin(), windows.end())) {
       const Ball rest = Ball(shift) - atom.loss;

@@ -168,6 +168,7 @@ std::optional<GaussianSpectrum> certified_dense_spectrum(const GaussianDistribut
   const Congruent pair(*v, difference, s2);
   const BallMatrix means = v->transposed() * shift;
 
+  const bool equal_covariances = x.covariance == y.covariance;
   GaussianSpectrum spectrum;
   std::vector<Ball> diagonal;
   double smallest_ratio = 1.0;
@@ -177,15 +178,17 @@ std::optional<GaussianSpectrum> certified_dense_spectrum(const GaussianDistribut
     if (!b.surely_positive() || !ratio.surely_positive()) return std::nullopt;
     diagonal.push_back(b);
     smallest_ratio = std::min(smallest_ratio, ratio.lower());
-    spectrum.add(
-        {to_precise("variance ratio", t), to_precise("squared mean", mean * mean / b), 1.0});
+    Precise excess = to_precise("variance ratio", t);
+    // Kept though it looks trivial: the off-diagonal part reaches it too.
+    if (!equal_covariances && excess.is_exactly(0.0)) excess.radius = 0x1p-1000;
+    spectrum.add({excess, to_precise("squared mean", mean * mean / b), 1.0});
   }
   const OffDiagonal rest{off_diagonal_norm(pair.second, &pair.difference, diagonal),
                          off_diagonal_norm(pair.second, nullptr, diagonal)};
   // Diagonally dominant in norm: both matrices, hence both covariances, are positive definite.
   if (!(rest.with_record < 0.5 * smallest_ratio && rest.without_record < 0.5)) return std::nullopt;
-  if (spectrum.is_pure_shift()) {
-    // Equal covariances: m^T B^-1 m differs from sum m_i^2 / B_ii by at most |.| e / (1 - e).
+  if (equal_covariances) {
+    // m^T B^-1 m differs from sum m_i^2 / B_ii by at most |.| e / (1 - e).
     GaussianSpectrum result;
     for (const SpectrumComponent& component : spectrum.components()) {
       const Ball square = to_ball(component.mean_square), e = rest.without_record;

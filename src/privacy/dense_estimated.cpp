@@ -35,12 +35,16 @@ struct Whitening {
   }
 };
 
+// Of computed eigenvalues, absolute.
+double eigenvalue_error(const Eigen::VectorXd& values) {
+  return 4.0 * std::sqrt(static_cast<double>(values.size())) * unit * values.cwiseAbs().maxCoeff();
+}
+
 // (t, m) with what the whitening and the eigenvalues leave open.
 GaussianSpectrum estimated_spectrum(const Eigen::VectorXd& excesses, const Eigen::VectorXd& means,
                                     double relative_error) {
   const double norm = excesses.cwiseAbs().maxCoeff();
-  const double dimension = static_cast<double>(excesses.size());
-  const double absolute_error = 4.0 * std::sqrt(dimension) * unit * norm;
+  const double absolute_error = eigenvalue_error(excesses);
   GaussianSpectrum spectrum;
   for (long i = 0; i < excesses.size(); ++i) {
     // An eigenvalue that is 1 up to rounding is 1.
@@ -67,7 +71,9 @@ std::optional<GaussianSpectrum> estimated_dense_spectrum(const GaussianDistribut
   if (!whitening.usable()) return std::nullopt;
   // The difference first: near-equal covariances keep their digits.
   const SymmetricEigen eigen = symmetric_eigen(whitening.whitened(x.covariance - y.covariance));
-  if (!(eigen.values.minCoeff() > -1.0 + whitening.relative_error)) return std::nullopt;
+  const double absolute_error = eigenvalue_error(eigen.values);
+  if (!(eigen.values.minCoeff() > -1.0 + whitening.relative_error + absolute_error))
+    return std::nullopt;
   const Eigen::VectorXd means = eigen.vectors.transpose() * whitening.half(x.mean - y.mean);
   return estimated_spectrum(eigen.values, means, whitening.relative_error);
 }
@@ -78,6 +84,8 @@ GaussianSpectrum reduce_low_rank(const Eigen::MatrixXd& covariance, const Eigen:
   if (covariance.cols() != d || update.rows() != d || shift.size() != d)
     throw InvalidParameter("update", "of another size than the covariance", "sizes must agree");
   if (!(sign == 1.0 || sign == -1.0)) throw InvalidParameter("sign", sign, "must be 1 or -1");
+  if (!covariance.allFinite() || !update.allFinite() || !shift.allFinite())
+    throw InvalidParameter("covariance, update or shift", "not finite", "entries must be finite");
   const Whitening whitening(covariance);
   if (!whitening.usable())
     throw InvalidParameter("covariance", "not safely positive definite",

@@ -102,7 +102,9 @@ Answer epsilon_at(const PrivacyLoss& loss, double delta, Mode mode) {
   });
   if (!std::isfinite(upper)) unreachable(delta, "no epsilon could be proved to suffice");
   const double lower = first_proved(std::min(found, upper), -1.0, step, [&](double epsilon) {
-    return profile(loss, epsilon, mode).delta().lower() > delta;
+    const ProfilePoint point = profile(loss, epsilon, mode);
+    proof = weaker_of(proof, point.proof);
+    return point.delta().lower() > delta;
   });
   return {Enclosure(std::isfinite(lower) ? std::min(lower, upper) : 0.0, upper), proof};
 }

@@ -55,16 +55,16 @@ class GaussianBallExpansion final : public BallExpansion {
     }
   }
 
-  Ball value() const override { return value_; }
+  Ball value() const override {
+    return off_diagonal_is_zero() ? value_ : value_.widened(off_diagonal_error(ComplexBall()));
+  }
   Ball slope() const override { return slope_; }
 
   // Mean value form: exact at the middle, and the derivative over the whole ball times its extent.
   ComplexBall at(const ComplexBall& d, const Ball& tilt) const override {
     if (!usable_) return ComplexBall::indeterminate();
     const ComplexBall middle = d.midpoint();
-    ComplexBall sum = at_point(middle, tilt);
-    const PrecisionScope coarse(64);
-    sum += derivative_on(d, tilt) * (d - middle);
+    const ComplexBall sum = at_point(middle, tilt) + derivative_on(d, tilt) * (d - middle);
     return off_diagonal_is_zero() ? sum : sum.widened(off_diagonal_error(d));
   }
 
@@ -109,6 +109,7 @@ class GaussianBallExpansion final : public BallExpansion {
   // tilt + sum of n r^2 d / (2 p) + g d (1 + p) / p^2 with p = 1 - r d; far from the centre as
   // (n r / 2)(1/p - 1) + (g / r)(1/p^2 - 1), in which d occurs but once. Either form is right.
   ComplexBall derivative_on(const ComplexBall& d, const Ball& tilt) const {
+    const PrecisionScope coarse(PrecisionScope::bits() / 2);
     const ComplexBall one(Ball(1.0));
     const double distance = std::hypot(d.real().middle(), d.imaginary().middle());
     ComplexBall sum = tilt;

@@ -18,65 +18,73 @@ long double to_long_double(const Ball& value) {
   return static_cast<long double>(high) + (value - Ball(high)).middle();
 }
 
+// Without the special cases of infinite operands, which never occur here.
+Complex squared(Complex z) {
+  return {z.real() * z.real() - z.imag() * z.imag(), 2.0 * z.real() * z.imag()};
+}
+Complex over(Complex a, Complex b) {
+  const double size = b.real() * b.real() + b.imag() * b.imag();
+  return {(a.real() * b.real() + a.imag() * b.imag()) / size,
+          (a.imag() * b.real() - a.real() * b.imag()) / size};
+}
+
 // R(d) in double arithmetic. Components with t = 0 join into one quadratic. Where |r d| > 1 the
 // linear part of R, -(n r / 2 + g / r) d, all but cancels against the tilt: the terms are sorted by
 // |r|, and the sums of these slopes are kept in long double.
 class GaussianExpansion final : public Expansion {
  public:
+  // In units of 1 / scale, scale = max(1, |r|), so that nothing overflows.
   struct Term {
-    double pole;            // r = t / w(c)
+    double scale;
+    double pole;            // r / scale
     double half;            // n / 2
-    double quadratic;       // g
+    double quadratic;       // g / scale^2
     long double far_slope;  // -(n r / 2 + g / r)
+    double size() const { return std::abs(pole) * scale; }
   };
   GaussianExpansion(std::vector<Term> terms, double square)
       : terms_(std::move(terms)), square_(square) {
     std::sort(terms_.begin(), terms_.end(),
-              [](const Term& a, const Term& b) { return std::abs(a.pole) > std::abs(b.pole); });
+              [](const Term& a, const Term& b) { return a.size() > b.size(); });
     far_slopes_.push_back(0.0L);
     for (const Term& term : terms_) far_slopes_.push_back(far_slopes_.back() + term.far_slope);
   }
 
   Complex at(Complex d, long double tilt) const override {
-    const double dx = d.real(), dy = d.imag();
-    const Complex square{dx * dx - dy * dy, 2.0 * dx * dy};
-    const double distance = std::hypot(dx, dy);
-    Complex sum = square_ * square;
+    const double distance = std::hypot(d.real(), d.imag());
+    Complex sum = square_ * squared(d);
     std::size_t i = 0;
-    for (; i < terms_.size() && std::abs(terms_[i].pole) * distance > 1.0; ++i) {
+    for (; i < terms_.size() && terms_[i].size() * distance > 1.0; ++i) {
       const Term& term = terms_[i];
+      const double dx = d.real() * term.scale, dy = d.imag() * term.scale;
       const double real = 1.0 - term.pole * dx, imaginary = -term.pole * dy;
       const double size = real * real + imaginary * imaginary;
-      const double scale = term.quadratic / (term.pole * size);
+      const double factor = term.quadratic / (term.pole * size);
       sum +=
-          Complex{-0.5 * term.half * std::log(size) + scale * (dx * real + dy * imaginary),
-                  -term.half * std::atan2(imaginary, real) + scale * (dy * real - dx * imaginary)};
+          Complex{-0.5 * term.half * std::log(size) + factor * (dx * real + dy * imaginary),
+                  -term.half * std::atan2(imaginary, real) + factor * (dy * real - dx * imaginary)};
     }
     const double slope = static_cast<double>(tilt + far_slopes_[i]);
     for (; i < terms_.size(); ++i) {
       const Term& term = terms_[i];
-      const Complex x = -term.pole * d;
+      const Complex scaled = term.scale * d, x = -term.pole * scaled;
       sum -= term.half * log1p_minus(x);
-      if (term.quadratic == 0.0) continue;
-      const double real = 1.0 + x.real(), imaginary = x.imag();
-      const double scale = term.quadratic / (real * real + imaginary * imaginary);
-      sum += Complex{scale * (square.real() * real + square.imag() * imaginary),
-                     scale * (square.imag() * real - square.real() * imaginary)};
+      if (term.quadratic != 0.0) sum += term.quadratic * over(squared(scaled), 1.0 + x);
     }
     return sum + slope * d;
   }
 
   VerticalBound above(Complex d) const override {
-    const double dx = d.real(), dy = d.imag();
-    VerticalBound result{square_ * (dx * dx - dy * dy), 2.0 * square_ * dy * dy};
+    VerticalBound result{square_ * squared(d).real(), 2.0 * square_ * d.imag() * d.imag()};
     for (const Term& term : terms_) {
-      const Complex x = -term.pole * d;
+      const Complex scaled = term.scale * d, x = -term.pole * scaled;
       const double real = 1.0 + x.real(), size = real * real + x.imag() * x.imag();
       result.bound -= term.half * log1p_minus(x).real();
       result.power += term.half * x.imag() * x.imag() / size;
       // Re(d^2 / (1 - r d)) falls with Im d where Re(1 - r d) > 0, and rises to its limit else.
-      const double rational =
-          real > 0.0 ? (d * d / (1.0 + x)).real() : -dx / term.pole - 1.0 / (term.pole * term.pole);
+      const double rational = real > 0.0
+                                  ? over(squared(scaled), 1.0 + x).real()
+                                  : -scaled.real() / term.pole - 1.0 / (term.pole * term.pole);
       result.bound += term.quadratic * rational;
     }
     return result;
@@ -137,6 +145,14 @@ Jet GaussianMoment::jet(long double z) const {
   return sum;
 }
 
+namespace {
+GaussianExpansion::Term term(long double pole, long double half, long double quadratic) {
+  const long double scale = static_cast<double>(std::max(1.0L, std::abs(pole)));
+  return {static_cast<double>(scale), static_cast<double>(pole / scale), static_cast<double>(half),
+          static_cast<double>(quadratic / scale / scale), -half * pole - quadratic / pole};
+}
+}  // namespace
+
 std::unique_ptr<Expansion> GaussianMoment::expand(double centre) const {
   std::vector<GaussianExpansion::Term> terms;
   double square = 0.0;
@@ -145,9 +161,7 @@ std::unique_ptr<Expansion> GaussianMoment::expand(double centre) const {
     const long double pole = c.excess / w, half = c.multiplicity / 2;
     const long double quadratic = c.mean_square * c.ratio / (2 * w * w * w);
     if (pole == 0) square += static_cast<double>(quadratic);
-    else
-      terms.push_back({static_cast<double>(pole), static_cast<double>(half),
-                       static_cast<double>(quadratic), -half * pole - quadratic / pole});
+    else terms.push_back(term(pole, half, quadratic));
   }
   return std::make_unique<GaussianExpansion>(std::move(terms), square);
 }
@@ -164,7 +178,7 @@ Enclosure GaussianMoment::supremum() const {
     const Ball t = to_ball(c.excess), m = to_ball(c.mean_square);
     if (t.surely_positive() || t.exactly_zero()) return Enclosure::exactly(infinity);
     if (!t.surely_negative()) return {-infinity, infinity};
-    sum += m / (t * -2.0) - log1p(t) * Ball(c.multiplicity) / 2.0;
+    sum += m / (t * -2.0) - (log1p_minus(t) + t) * Ball(c.multiplicity) / 2.0;
     weighted += m / (t * t);
     smallest_gap = std::min(smallest_gap, -t.upper());
     smallest_ratio = std::min(smallest_ratio, (t + 1.0).lower());

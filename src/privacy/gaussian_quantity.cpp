@@ -111,7 +111,7 @@ QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& sh
   if (integral) {
     Ball best;
     bool found = false;
-    for (long bits = 128; bits <= 512; bits *= 2) {
+    for (long bits = 128; bits <= 2048; bits *= 2) {
       const PrecisionScope scope(bits);
       const std::optional<Ball> value =
           certified_contour_integral(moment, shift, kernel, integral->path);

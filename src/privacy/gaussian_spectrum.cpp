@@ -41,6 +41,8 @@ GaussianSpectrum GaussianSpectrum::shift(double numerator, double denominator) {
 }
 
 void GaussianSpectrum::add(const SpectrumComponent& component) {
+  require_precise("variance_ratio - 1", component.excess);
+  require_non_negative("squared mean", require_precise("squared mean", component.mean_square).high);
   const bool equal_variance = component.excess.is_exactly(0.0);
   if (equal_variance && component.mean_square.is_exactly(0.0)) return;
   const auto same = std::find_if(

@@ -169,7 +169,9 @@ std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift,
     }
   }
   Ball error = exp(remainder) / Ball::pi() + exp(Ball(aliasing->log_bound));
-  if (balls) return QuantityValue{sum_in_balls(moment, line, Ball(shift)).widened(error)};
+  if (balls)
+    return QuantityValue{sum_in_balls(moment, line, Ball(shift)).widened(error),
+                         loss.gaussian.proof()};
   const LineSum sum = sum_in_doubles(moment, line, shift, saddle->value);
   const Ball scale = exp(Ball(static_cast<double>(saddle->value)));
   const double rounding =

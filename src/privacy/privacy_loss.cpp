@@ -64,14 +64,14 @@ PrivacyLoss PrivacyLoss::mutually_singular() {
 }
 
 PrivacyLoss PrivacyLoss::two_point(const Precise& epsilon) {
-  require_non_negative("epsilon", epsilon.high);
+  require_non_negative("epsilon", require_precise("epsilon", epsilon).high);
   DirectedLoss loss;
   if (!epsilon.is_exactly(0.0)) loss.two_points.push_back({epsilon, 1.0});
   return {loss, loss};
 }
 
 PrivacyLoss PrivacyLoss::laplace(const Precise& range) {
-  require_non_negative("range", range.high);
+  require_non_negative("range", require_precise("range", range).high);
   DirectedLoss loss;
   if (!range.is_exactly(0.0)) loss.laplaces.push_back({range, 1.0});
   return {loss, loss};

@@ -7,7 +7,6 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/gaussian_moment.h"
 #include "privacy/mode.h"
 #include "privacy/quantity.h"
 
@@ -51,29 +50,39 @@ ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Mode mode) {
 
 namespace {
 
+// Whether E[exp(z L)] is infinite for certain: some 1 - z t <= 0.
+bool moment_is_infinite(const GaussianSpectrum& spectrum, double z) {
+  const bool dense = spectrum.off_diagonal().with_record != 0.0;
+  for (const SpectrumComponent& component : spectrum.components())
+    if (!dense && (Ball(1.0) - Ball(z) * to_ball(component.excess)).surely_nonpositive())
+      return true;
+  return false;
+}
+
 // `opposite` is the other direction, whose K at -1 - z is this one's at z.
 Enclosure directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
-  const auto infinite = Enclosure::exactly(std::numeric_limits<double>::infinity());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto infinite = Enclosure::exactly(infinity);
+  const Enclosure unknown{0.0, infinity};
   const PrecisionScope scope(192);
   const Ball infinite_mass = to_ball(loss.infinite_mass);
   if (loss.mutually_singular || (order >= 1.0 && !infinite_mass.exactly_zero())) return infinite;
   if (std::isinf(order)) {
     const Ball largest = largest_finite_loss(loss);
-    return largest.finite() ? largest.enclosure() : infinite;
+    return largest.finite() ? largest.enclosure().within(0.0, infinity) : infinite;
   }
   if (order == 1.0) {
-    // K'(0), by the convexity of K: between -K(-h)/h and K(h)/h.
-    const PrecisionScope finer(320);
-    const double h = 0x1p-90;
-    return {(-log_moment(loss, -h) / Ball(h)).lower(), (log_moment(loss, h) / Ball(h)).upper()};
+    const Ball divergence = mean_loss(loss);
+    if (!divergence.finite()) return unknown;
+    return divergence.enclosure().within(0.0, infinity);
   }
   // order - 1 is an exact double from 1/2 on; below that the other direction is asked at -order.
   const bool exact = order >= 0.5;
-  if (exact && !(order - 1.0 < GaussianMoment(loss.gaussian).upper_end())) return infinite;
+  if (exact && moment_is_infinite(loss.gaussian, order - 1.0)) return infinite;
   const Ball moment = exact ? log_moment(loss, order - 1.0) : log_moment(opposite, -order);
   const Ball divergence = (moment + log1p(-infinite_mass)) / (Ball(order) - 1.0);
-  if (!divergence.finite()) return infinite;
-  return divergence.enclosure().within(0.0, std::numeric_limits<double>::infinity());
+  if (!divergence.finite()) return unknown;
+  return divergence.enclosure().within(0.0, infinity);
 }
 
 }  // namespace

@@ -72,6 +72,34 @@ Ball log_moment(const DirectedLoss& loss, double x) {
   return sum;
 }
 
+namespace {
+// K'(0). Of a dense pair only K is enclosed: by convexity K'(0) is between -K(-h)/h and K(h)/h.
+Ball gaussian_mean(const GaussianSpectrum& spectrum) {
+  const GaussianMoment moment(spectrum);
+  if (spectrum.off_diagonal().with_record == 0.0 && spectrum.off_diagonal().without_record == 0.0)
+    return moment.expand_ball(0.0)->slope();
+  const double h = 0x1p-60;
+  const Ball below = -moment.expand_ball(-h)->value() / Ball(h);
+  const Ball above = moment.expand_ball(h)->value() / Ball(h);
+  Ball hull;
+  arb_union(hull.raw(), below.raw(), above.raw(), PrecisionScope::bits());
+  return hull;
+}
+}  // namespace
+
+Ball mean_loss(const DirectedLoss& loss) {
+  Ball sum = gaussian_mean(loss.gaussian);
+  for (const TwoPointPart& part : loss.two_points) {
+    const Ball e = to_ball(part.epsilon);
+    sum += Ball(part.count) * e * expm1(e) / (expm1(e) + 2.0);  // e tanh(e/2)
+  }
+  for (const LaplacePart& part : loss.laplaces) {
+    const Ball a = to_ball(part.range);
+    sum += Ball(part.count) * (a + expm1(-a));
+  }
+  return sum;
+}
+
 bool has_tails(const DirectedLoss& loss) {
   return loss.is_gaussian() || residues_are_few(loss) || atoms_are_few(loss);
 }

@@ -53,5 +53,7 @@ bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift);
 Ball largest_finite_loss(const DirectedLoss& loss);
 /// K(x) of the finite part, at a real point of the strip.
 Ball log_moment(const DirectedLoss& loss, double x);
+/// K'(0): the mean of the finite part.
+Ball mean_loss(const DirectedLoss& loss);
 
 }  // namespace modicum

@@ -109,17 +109,20 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
     places[i] = exp(Ball(points[i]));
     lower = std::max(lower, values[i].lower());
   }
-  // Left of points[2] the secant through points[2], points[3], extended, lies above; right of
-  // points[1] the one through points[0], points[1].
+  // Extended beyond its two points a secant lies above a concave function. Between points[1] and
+  // points[2] the outer two secants do so; in the intervals beside, the middle one; further out
+  // the function is below its values here (docs/derivations/tradeoff.md).
   const auto secant = [&](std::size_t a, std::size_t b, std::size_t at) {
     return (values[a] +
             (values[b] - values[a]) / (places[b] - places[a]) * (places[at] - places[a]))
         .upper();
   };
-  double upper = 1.0 - level;
+  double upper = std::nextafter(1.0 - level, 2.0);
   const bool peaked =
       values[0].upper() <= values[1].lower() && values[3].upper() <= values[2].lower();
-  if (peaked) upper = std::min(upper, std::max(secant(2, 3, 1), secant(0, 1, 2)));
+  if (peaked)
+    upper = std::min(
+        upper, std::max({secant(2, 3, 1), secant(0, 1, 2), secant(1, 2, 0), secant(1, 2, 3)}));
   return {Enclosure(std::min(lower, upper), upper), proof};
 }
 
@@ -135,8 +138,12 @@ Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
       const PrecisionScope scope(160);
       return {bounded(Ball(1.0) - to_ball(direction.infinite_mass), 1.0), Proof::certified};
     }
-    return has_tails(direction) ? directed_tradeoff(direction, type1, arithmetic_of(mode))
-                                : dual_tradeoff(direction, type1, mode);
+    if (!has_tails(direction)) return dual_tradeoff(direction, type1, mode);
+    const Answer direct = directed_tradeoff(direction, type1, arithmetic_of(mode));
+    // Where the tails need too many atoms, the profile may still do.
+    if (direct.value.relative_width() < 1e-6 || direction.is_gaussian()) return direct;
+    const Answer dual = dual_tradeoff(direction, type1, mode);
+    return dual.value.relative_width() < direct.value.relative_width() ? dual : direct;
   };
   const Answer forward = directed(loss.forward());
   const Answer reverse = loss.is_symmetric() ? forward : directed(loss.reverse());

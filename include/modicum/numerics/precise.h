@@ -1,7 +1,7 @@
 // A real number to about 32 digits: high + low, and how far off that may be.
 #pragma once
 
-#include "modicum/numerics/enclosure.h"
+#include <string_view>
 
 namespace modicum {
 
@@ -17,5 +17,8 @@ struct Precise {
   bool is_exactly(double value) const { return high == value && low == 0.0 && radius == 0.0; }
   bool operator==(const Precise&) const = default;
 };
+
+/// Returns its argument; throws InvalidParameter unless it is finite with a radius of at least 0.
+const Precise& require_precise(std::string_view name, const Precise& value);
 
 }  // namespace modicum

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "modicum/numerics/enclosure.h"
 #include "modicum/numerics/precise.h"
 
 namespace modicum {

@@ -1,0 +1,197 @@
+"""Runs the commands of the documents and compares what they print.
+
+A fenced block marked `console` holds commands, lines that start with "$ " (continued by lines that
+start with "> "), each followed by its expected output. In it "..." stands for anything within a
+line, as the last line for any lines; white space may differ in amount, and a fraction of four
+digits or more by one unit of the last. A command must succeed. The pictures of docs/idea.md must be
+what its commands draw.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from decimal import Decimal
+from pathlib import Path
+
+SOURCE = Path(os.environ.get("MODICUM_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\d)")
+
+
+def commands_of(text):
+    """[(line number, command, [expected line])] of every console block."""
+    found, inside = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("```"):
+            inside = line.strip() == "```console"
+        elif inside and line.startswith("$ "):
+            found.append((number, line[2:], []))
+        elif inside and line.startswith("> ") and found and not found[-1][2]:
+            start, command, output = found[-1]
+            found[-1] = (start, command + "\n" + line[2:], output)
+        elif inside and found:
+            found[-1][2].append(line)
+    return found
+
+
+def slack(number):
+    """One unit of the last printed digit, for a fraction of four digits or more."""
+    value = Decimal(number).as_tuple()
+    rounded = "." in number and len(value.digits) >= 4
+    return Decimal(1).scaleb(value.exponent) if rounded else Decimal(0)
+
+
+def same_line(expected, actual):
+    """Whether the texts agree but for white space, and the numbers to their printed digits."""
+    expected, actual = " ".join(expected.split()), " ".join(actual.split())
+    pattern, last, numbers = "", 0, []
+    for match in re.finditer(r"\.\.\.|" + NUMBER.pattern, expected):
+        pattern += re.escape(expected[last:match.start()])
+        last = match.end()
+        if match.group() == "...":
+            pattern += ".*"
+        else:
+            pattern += r"([-+]?\d[\d.]*(?:[eE][-+]?\d+)?)"
+            numbers.append(match.group())
+    found = re.fullmatch(pattern + re.escape(expected[last:]), actual)
+    return found is not None and all(
+        abs(Decimal(a) - Decimal(e)) <= slack(e) for e, a in zip(numbers, found.groups()))
+
+
+def same_text(expected, actual):
+    """Line by line, from the first to the last that is not blank."""
+    expected, actual = ["\n".join(lines).strip("\n").split("\n") for lines in (expected, actual)]
+    if expected[-1] == "..." and len(actual) >= len(expected):
+        del expected[-1], actual[len(expected):]
+    return len(expected) == len(actual) and all(
+        same_line(e, a) for e, a in zip(expected, actual))
+
+
+def same_picture(expected, actual):
+    """Whether two drawings agree to half a pixel."""
+    number = r"\d+(?:\.\d+)?"
+    parts = [re.sub(r"frame-[0-9a-f]{8}", "frame", text) for text in (expected, actual)]
+    numbers = [[float(n) for n in re.findall(number, text)] for text in parts]
+    texts = [re.sub(number, "0", text) for text in parts]
+    return texts[0] == texts[1] and all(abs(a - b) <= 0.5 for a, b in zip(*numbers))
+
+
+class Comparison(unittest.TestCase):
+    def test_numbers_agree_to_printed_digits(self):
+        self.assertTrue(same_line("delta  1.234e-05", "delta 1.235e-05"))
+        self.assertFalse(same_line("delta 1.234e-05", "delta 1.236e-05"))
+        self.assertFalse(same_line("delta 1e-06", "delta 2e-06"))
+        self.assertFalse(same_line("exit code 3", "exit code 2"))
+        self.assertFalse(same_line("delta 0.5", "delta exactly zero"))
+        self.assertFalse(same_line("epsilon 1", "epsilon 10"))
+
+    def test_dots_stand_for_anything(self):
+        self.assertTrue(same_line("about ... of 3", "about 17 (or so) of 3"))
+        self.assertFalse(same_line("about ... of 3", "about 17 of 5"))
+
+    def test_dots_end_a_text(self):
+        self.assertTrue(same_text(["a", "..."], ["a", "b", "c"]))
+        self.assertFalse(same_text(["a", "..."], ["b", "c"]))
+        self.assertFalse(same_text(["a"], ["a", "b"]))
+
+    def test_pictures_may_differ_by_half_a_pixel(self):
+        self.assertTrue(same_picture("<path d='M1.00,2.00V3'/>", "<path d='M1.25,2.00V3'/>"))
+        self.assertFalse(same_picture("<path d='M1.00,2.00V3'/>", "<path d='M1.75,2.00V3'/>"))
+        self.assertFalse(same_picture("<path d='M1.00,2.00V3'/>", "<path d='M1.00,2.00H3'/>"))
+
+    def test_finds_commands(self):
+        text = "```console\n$ a\nb\n\nc\n$ d \\\n> e\n```\n$ f\n```sh\n$ g\n```\n"
+        self.assertEqual(commands_of(text), [(2, "a", ["b", "", "c"]), (6, "d \\\ne", [])])
+
+
+class Documents(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="modicum-documents-"))
+        shutil.copytree(SOURCE / "examples", cls.folder / "examples")
+        (cls.folder / "docs" / "pictures").mkdir(parents=True)
+        os.symlink(os.path.abspath(os.environ["MODICUM_PROGRAM"]), cls.folder / "modicum")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def run_document(self, name):
+        commands = commands_of((SOURCE / name).read_text(encoding="utf-8"))
+        self.assertTrue(commands, name + " has no commands")
+        for line, command, expected in commands:
+            with self.subTest(f"{name}:{line}"):
+                done = subprocess.run(
+                    ["bash", "-c", "set -o pipefail\n" + command], cwd=self.folder, timeout=300,
+                    text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                    stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C.UTF-8"})
+                shown = f"\n$ {command}\n{done.stdout}"
+                self.assertEqual(done.returncode, 0, shown)
+                self.assertTrue(same_text(expected, done.stdout.splitlines()),
+                                shown + "\nexpected:\n" + "\n".join(expected))
+
+    def test_readme(self):
+        self.run_document("README.md")
+
+    def test_tutorial(self):
+        self.run_document("docs/tutorial.md")
+
+    def test_errata(self):
+        self.run_document("docs/errata.md")
+
+    def test_idea_and_its_pictures(self):
+        self.run_document("docs/idea.md")
+        committed = SOURCE / "docs" / "pictures"
+        written = self.folder / "docs" / "pictures"
+        self.assertEqual(sorted(os.listdir(written)), sorted(os.listdir(committed)))
+        for picture in os.listdir(committed):
+            with self.subTest(picture):
+                self.assertTrue(
+                    same_picture((committed / picture).read_text(), (written / picture).read_text()),
+                    picture + " is not what its command draws: run it again")
+
+
+class References(unittest.TestCase):
+    """Every page and every citation key that code or a document names exists."""
+
+    def texts(self):
+        for folder in ["docs", "src", "include", "tests", "bench", "fuzz", "examples"]:
+            for path in sorted((SOURCE / folder).rglob("*")):
+                if path.suffix in {".md", ".h", ".cpp", ".py"} and path != Path(__file__).resolve():
+                    yield path, path.read_text(encoding="utf-8")
+        for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]:
+            yield SOURCE / name, (SOURCE / name).read_text(encoding="utf-8")
+
+    def test_citation_keys_are_in_the_bibliography(self):
+        bibliography = (SOURCE / "docs" / "bibliography.md").read_text(encoding="utf-8")
+        known = set(re.findall(r"\*\*\[(\w+)\]\*\*", bibliography))
+        for path, text in self.texts():
+            for key in re.findall(r"\[([A-Z][A-Za-z]+(?:19|20)\d\d)[,\]]", text):
+                self.assertIn(key, known, f"{path} cites [{key}]")
+
+    def test_pages_named_in_code_exist(self):
+        for path, text in self.texts():
+            for page in re.findall(r"\bdocs/[\w/-]+\.(?:md|svg)", text):
+                self.assertTrue((SOURCE / page).exists(), f"{path} names {page}")
+
+    def test_example_in_cpp_is_the_one_in_the_page(self):
+        page = (SOURCE / "docs" / "cpp.md").read_text(encoding="utf-8")
+        for language, name in [("cmake", "CMakeLists.txt"), ("cpp", "budget.cpp")]:
+            block = re.search(f"```{language}\n(.*?)```", page, re.DOTALL).group(1)
+            self.assertEqual(block, (SOURCE / "examples" / "cpp" / name).read_text())
+
+    def test_links_lead_somewhere(self):
+        for path, text in self.texts():
+            if path.suffix != ".md":
+                continue
+            for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+                if not re.match(r"[a-z]+:", target):
+                    self.assertTrue((path.parent / target).exists(), f"{path} links to {target}")
+
+
+if __name__ == "__main__":
+    if "MODICUM_PROGRAM" not in os.environ:
+        sys.exit("set MODICUM_PROGRAM to the built program")
+    unittest.main(verbosity=2)
