@@ -45,12 +45,6 @@ double parse_number(std::string_view option, const std::string& text) {
   return *value;
 }
 
-std::vector<double> parse_numbers(std::string_view option, const std::vector<std::string>& texts) {
-  std::vector<double> numbers;
-  for (const std::string& text : texts) numbers.push_back(parse_number(option, text));
-  return numbers;
-}
-
 void FileAndNumbers::settle() {
   if (file.empty() && numbers.size() > 1 && !read_number(numbers.back())) {
     file = std::move(numbers.back());

@@ -34,7 +34,6 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
 
 /// A number given to an option. Throws InvalidParameter that names the option.
 double parse_number(std::string_view option, const std::string& text);
-std::vector<double> parse_numbers(std::string_view option, const std::vector<std::string>& texts);
 
 /// FILE and a list of numbers, as in `profile FILE --epsilon 1 2`. Whichever comes first: a last
 /// value that is no number is the FILE.

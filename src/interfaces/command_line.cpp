@@ -57,7 +57,7 @@ ExitCode complain_of_usage(const CLI::App& program, std::string_view message) {
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App& command = used_command(program);
   const std::string choice = names_of_subcommands(command);
-  const std::string what = error.what();
+  std::string what = error.what();
   const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   const std::vector<std::string> unexpected = program.remaining(true);
   if (!choice.empty() && !unexpected.empty() && !unexpected.front().starts_with('-'))

@@ -117,6 +117,7 @@ Description describe_mechanism(const Fields& fields, Reduction reduction) {
   const auto found = std::ranges::find(known, name, &Mechanism::name);
   if (found == known.end()) {
     std::vector<std::string_view> names;
+    names.reserve(known.size());
     for (const Mechanism& mechanism : known) names.push_back(mechanism.name);
     refuse(fields.path_of("mechanism"), in_quotes(name),
            fmt::format("must be one of: {}", fmt::join(names, ", ")));

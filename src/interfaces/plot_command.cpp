@@ -60,6 +60,7 @@ std::vector<std::string> labels(const PlotRequest& request,
                                        request.files.size()));
   if (!request.labels.empty()) return request.labels;
   std::vector<std::string> result;
+  result.reserve(descriptions.size());
   for (const Description& description : descriptions) result.push_back(description.label);
   if (std::set(result.begin(), result.end()).size() == result.size()) return result;
   for (std::size_t i = 0; i < result.size(); ++i)
@@ -204,7 +205,7 @@ std::string answer(const PlotRequest& request, Chart (*make)(const PlotRequest&)
   if (request.output == "-" && request.flags.json)
     throw UsageError("--json needs --output to be a file: both would go to standard output");
   const Chart chart = make(request);
-  const std::string picture = render_svg(chart);
+  std::string picture = render_svg(chart);
   if (request.output == "-") return picture;
   write_file(request.output, picture);
   if (!request.flags.json) return fmt::format("{} written\n", request.output);

@@ -50,6 +50,7 @@ std::string for_people(const Query& query, const Description& description,
 std::string answer(const Query& query, Request& request) {
   request.arguments.settle();
   std::vector<double> places;
+  places.reserve(request.arguments.numbers.size());
   for (const std::string& text : request.arguments.numbers) places.push_back(query.number(text));
   Progress progress(query.command);
   const Description description = load_description(request.arguments.file, request.flags);
@@ -60,6 +61,7 @@ std::string answer(const Query& query, Request& request) {
   }
   if (!request.flags.json) return for_people(query, description, points);
   std::vector<Json> objects;
+  objects.reserve(points.size());
   for (Point& point : points) objects.push_back(std::move(point.json));
   return json_line(one_or_several(std::move(objects)));
 }

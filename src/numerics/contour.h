@@ -43,7 +43,8 @@ struct Saddle {
   long double value;  ///< K(c) - s c
   long double slope;  ///< K'(c) - s
   double scale;       ///< 1/sqrt(f''(c)): the width of the peak
-  double rounding;    ///< bound on the error of `value` plus that of slope * scale
+  double rounding;    ///< of `value`, with what inexact parameters leave open
+  double slope_rounding;
 };
 /// Empty if f has no minimum on the strip: it falls towards an end at infinity.
 std::optional<Saddle> find_saddle(const LogMoment& moment, double shift, Kernel kernel);

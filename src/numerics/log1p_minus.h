@@ -19,6 +19,22 @@ Number log1p_minus_series(Number x) {
   return s * (Scalar(2) * q * sum - x);
 }
 
+// The same with real arithmetic written out: std::complex divides by way of special cases.
+template <>
+inline std::complex<double> log1p_minus_series(std::complex<double> x) {
+  const double a = 2.0 + x.real(), b = x.imag(), size = a * a + b * b;
+  const double sx = (x.real() * a + b * b) / size, sy = (b * a - x.real() * b) / size;
+  const double qx = sx * sx - sy * sy, qy = 2.0 * sx * sy;
+  double px = 1.0 / 21.0, py = 0.0;
+  for (int k = 19; k >= 3; k -= 2) {
+    const double next = px * qx - py * qy + 1.0 / k;
+    py = px * qy + py * qx;
+    px = next;
+  }
+  const double rx = 2.0 * (qx * px - qy * py) - x.real(), ry = 2.0 * (qx * py + qy * px) - b;
+  return {sx * rx - sy * ry, sx * ry + sy * rx};
+}
+
 template <class Real>
 Real log1p_minus(Real x) {
   return std::abs(x) < Real(0.25) ? log1p_minus_series(x) : std::log1p(x) - x;

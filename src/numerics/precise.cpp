@@ -8,6 +8,8 @@
 namespace modicum {
 
 Precise Precise::ratio(double numerator, double denominator) {
+  require_finite("numerator", numerator);
+  require_finite("denominator", denominator);
   const PrecisionScope scope(128);
   return to_precise("ratio", Ball(numerator) / Ball(denominator));
 }

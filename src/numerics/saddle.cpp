@@ -97,11 +97,11 @@ Saddle saddle_at(long double x, const Objective::Value& f, double shift, Strip s
   const double room = std::min(point - strip.lower, strip.upper - point);
   const double scale = std::min(static_cast<double>(1 / std::sqrt(f.second)), room);
   const long double unit = 0x1p-62L;
-  const double rounding = static_cast<double>(
-      unit * (f.jet.magnitude + std::abs(shift * x)) +
-      unit * (f.jet.first_magnitude + std::abs(static_cast<long double>(shift))) * scale +
-      2 * f.jet.uncertainty);
-  return {point, f.jet.value - shift * x, f.jet.first - shift, scale, rounding};
+  const auto rounding =
+      static_cast<double>(unit * (f.jet.magnitude + std::abs(shift * x)) + 2 * f.jet.uncertainty);
+  const auto slope_rounding = static_cast<double>(
+      unit * (f.jet.first_magnitude + std::abs(static_cast<long double>(shift))));
+  return {point, f.jet.value - shift * x, f.jet.first - shift, scale, rounding, slope_rounding};
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ GaussianMoment::GaussianMoment(const GaussianSpectrum& spectrum)
 
 Jet GaussianMoment::jet(long double z) const {
   Jet sum;
+  long double weighted = 0, smallest = 1;
   for (const Component& c : components_) {
     const long double t = c.excess, n = c.multiplicity, m = c.mean_square;
     const long double w = 1 - z * t;
@@ -138,10 +139,15 @@ Jet GaussianMoment::jet(long double z) const {
         c.mean_square_radius * std::abs(z * (1 + z) / (2 * w)) +
         c.excess_radius * (n / 2 * std::abs(z) * size * (1 / c.ratio + std::abs(z / w)) +
                            m * std::abs(z * z * (1 + z)) / (2 * w * w));
-    const long double norm = std::abs(1 + z) * spectrum_.off_diagonal().without_record +
-                             std::abs(z) * spectrum_.off_diagonal().with_record;
-    sum.uncertainty += std::abs(z * (1 + z)) * m / (w * w) * norm;
+    weighted += m / (w * w);
+    smallest = std::min(smallest, std::abs(w));
   }
+  // The off-diagonal parts, as in GaussianBallExpansion::off_diagonal_error; the path leaves the
+  // centre, where they weigh more: doubled.
+  const long double norm = std::abs(1 + z) * spectrum_.off_diagonal().without_record +
+                           std::abs(z) * spectrum_.off_diagonal().with_record;
+  const long double h = norm / smallest;
+  sum.uncertainty += 2 * (std::abs(z * (1 + z)) * weighted * norm + h * h) * (h < 0.5L ? 1 : 1e9L);
   return sum;
 }
 
@@ -189,6 +195,7 @@ Enclosure GaussianMoment::supremum() const {
     if (!room.surely_positive()) return {-infinity, infinity};
     sum = sum.widened((weighted * (e1 + e2) + h1 * h1 + e2 * e2) / (room * 2.0));
   }
+  if (!sum.finite()) return {-infinity, infinity};
   return sum.enclosure();
 }
 

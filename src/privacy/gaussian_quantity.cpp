@@ -83,6 +83,42 @@ bool is_the_larger_tail(const GaussianMoment& moment, double shift, Kernel kerne
   return closes_on_the_left(kernel) ? shift > mean : shift < mean;
 }
 
+// Evaluates at doubling precision until there are enough bits, or no more to be had.
+template <class Evaluate>
+std::optional<Ball> at_rising_precision(long first, long last, long wanted, Evaluate evaluate) {
+  std::optional<Ball> best;
+  long reached = 0;
+  for (long bits = first; bits <= last; bits *= 2) {
+    const PrecisionScope scope(bits);
+    const std::optional<Ball> value = evaluate();
+    if (!value || !value->finite()) continue;
+    const long accuracy = arb_rel_accuracy_bits(value->raw());
+    if (best && accuracy > 0 && accuracy < reached + 4) break;
+    best = value;
+    reached = accuracy;
+    if (accuracy > wanted) break;
+  }
+  return best;
+}
+
+// Where there is no path: for a profile close to 1, what is missing is the sum of two small tails;
+// else the value lies between 0 and Chernoff's bound.
+QuantityValue without_path(const GaussianSpectrum& spectrum, const GaussianMoment& moment,
+                           const Ball& shift, Kernel kernel, Arithmetic arithmetic) {
+  const PrecisionScope scope(192);
+  if (kernel == Kernel::profile) {
+    const QuantityValue below = gaussian_quantity(spectrum, shift, Kernel::lower_tail, arithmetic);
+    const QuantityValue above =
+        gaussian_quantity(spectrum, shift, Kernel::tilted_upper, arithmetic);
+    const Ball value = Ball(1.0) - below.value - above.value;
+    if (value.finite() && arb_rel_accuracy_bits(value.raw()) > 20)
+      return {value, weaker_of(below.proof, above.proof)};
+  }
+  const Ball bound = chernoff_bound(moment, shift, kernel);
+  const double upper = bound.finite() ? bound.upper() : largest_value(shift, kernel).upper();
+  return {Ball::between(0.0, upper), spectrum.proof()};
+}
+
 }  // namespace
 
 QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
@@ -91,14 +127,10 @@ QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& sh
   const bool certified = arithmetic == Arithmetic::balls;
   if (certified && spectrum.is_pure_shift()) {
     const Ball square = to_ball(spectrum.components().front().mean_square);
-    Ball best = Ball::between(0.0, 1.0) * largest_value(shift, kernel);
-    for (long bits = 160; bits <= 2560; bits *= 2) {
-      const PrecisionScope scope(bits);
-      const Ball value = shift_quantity(square, shift, kernel);
-      if (value.finite()) best = value;
-      if (value.finite() && arb_rel_accuracy_bits(value.raw()) > 64) break;
-    }
-    return {best, spectrum.proof()};
+    if (const auto value = at_rising_precision(160, 2560, 64, [&]() -> std::optional<Ball> {
+          return shift_quantity(square, shift, kernel);
+        }))
+      return {*value, spectrum.proof()};
   }
   if (surely_zero(spectrum, shift, kernel)) return {Ball(0.0), spectrum.proof()};
   const GaussianMoment moment(spectrum);
@@ -108,24 +140,12 @@ QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& sh
   }
   const std::optional<ContourValue> integral = contour_integral(moment, shift.middle(), kernel);
   if (integral && !certified) return estimate(*integral, shift);
-  if (integral) {
-    Ball best;
-    bool found = false;
-    for (long bits = 128; bits <= 2048; bits *= 2) {
-      const PrecisionScope scope(bits);
-      const std::optional<Ball> value =
-          certified_contour_integral(moment, shift, kernel, integral->path);
-      if (value) best = *value;
-      found = found || value;
-      if (value && arb_rel_accuracy_bits(value->raw()) > 45) break;
-    }
-    if (found) return {best, spectrum.proof()};
-  }
-  // No path: the true value lies between 0 and Chernoff's bound.
-  const PrecisionScope scope(192);
-  const Ball bound = chernoff_bound(moment, shift, kernel);
-  const double upper = bound.finite() ? bound.upper() : largest_value(shift, kernel).upper();
-  return {Ball::between(0.0, upper), spectrum.proof()};
+  if (integral)
+    if (const auto value = at_rising_precision(128, 2048, 45, [&] {
+          return certified_contour_integral(moment, shift, kernel, integral->path);
+        }))
+      return {*value, spectrum.proof()};
+  return without_path(spectrum, moment, shift, kernel, arithmetic);
 }
 
 }  // namespace modicum

@@ -11,6 +11,15 @@ namespace {
 
 constexpr long spectrum_bits = 160;
 
+// 1 / tau - 1 with t = tau - 1: -t / tau loses nothing near tau = 1; far from it the difference is
+// taken exactly, so that a tiny 1 / tau is not lost beside the 1.
+Ball reversed_excess(const Ball& excess) {
+  if (std::abs(excess.middle()) < 0.5) return -excess / (excess + 1.0);
+  Ball result = Ball(1.0) / (excess + 1.0);
+  arb_sub_ui(result.raw(), result.raw(), 1, ARF_PREC_EXACT);
+  return result;
+}
+
 double hypot_up(double a, double b) { return std::hypot(a, b) * (1.0 + 0x1p-50); }
 
 }  // namespace
@@ -76,7 +85,7 @@ GaussianSpectrum GaussianSpectrum::reversed() const {
   for (const SpectrumComponent& component : components_) {
     const Ball excess = to_ball(component.excess), ratio = excess + 1.0;
     smallest_ratio = std::min(smallest_ratio, ratio.lower());
-    result.add({to_precise("variance_ratio", -excess / ratio),
+    result.add({to_precise("variance_ratio", reversed_excess(excess)),
                 to_precise("squared mean", to_ball(component.mean_square) / ratio),
                 component.multiplicity});
   }

@@ -143,17 +143,29 @@ long most_nodes(const DirectedLoss& loss, Arithmetic arithmetic) {
   return (arithmetic == Arithmetic::balls ? 1L << 16 : 1L << 20) / parts;
 }
 
-QuantityValue nothing_known() { return {Ball::between(0.0, 1.0), Proof::certified}; }
+// Where the line fails: between 0 and the least of Chernoff's bounds on a grid.
+QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double upper_end) {
+  double least = 1.0;
+  for (double x = 1e-6; x < 1e15; x *= 2.0) {
+    const double c = std::min(x, 0.5 * upper_end);
+    const Ball exponent = log_moment(loss, c) - Ball(c) * Ball(shift) + Ball(c) * log(Ball(c)) -
+                          (Ball(c) + 1.0) * log1p(Ball(c));
+    const Ball bound = exp(exponent);
+    if (bound.finite()) least = std::min(least, bound.upper());
+    if (c < x) break;
+  }
+  return {Ball::between(0.0, least), loss.gaussian.proof()};
+}
 
 // One line integral. Empty if the integrand has not become negligible after the nodes allowed.
 std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift,
                                        Arithmetic arithmetic, bool whatever_remains) {
   const LossMoment moment(loss);
   const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
-  if (!saddle) return nothing_known();
+  if (!saddle) return chernoff_enclosure(loss, shift, moment.upper_end());
   const bool balls = arithmetic == Arithmetic::balls;
   const std::optional<Aliasing> aliasing = choose_step(moment, *saddle, shift);
-  if (!aliasing) return nothing_known();
+  if (!aliasing) return chernoff_enclosure(loss, shift, moment.upper_end());
   const auto gaussian = moment.gaussian().expand_ball(saddle->point);
   const double wanted = static_cast<double>(saddle->value) - 46.0;
   const long most = most_nodes(loss, arithmetic);

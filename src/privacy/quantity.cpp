@@ -11,10 +11,12 @@ namespace {
 
 // Whether the shift lies beyond every value of a bounded loss.
 bool beyond_all_atoms(const DirectedLoss& loss, double shift, Kernel kernel) {
-  if (!loss.gaussian.is_trivial()) return false;
+  const bool left = closes_on_the_left(kernel);
+  if (left && !loss.gaussian.is_trivial()) return false;
   const Ball largest = largest_finite_loss(loss);
-  if (closes_on_the_left(kernel)) return (Ball(shift) + largest).surely_negative();
-  return (largest - Ball(shift)).surely_nonpositive();
+  if (!largest.finite()) return false;
+  return left ? (Ball(shift) + largest).surely_negative()
+              : (largest - Ball(shift)).surely_nonpositive();
 }
 
 constexpr std::size_t most_components_in_balls = 64;

@@ -11,7 +11,7 @@ Ball step(const Ball& x) {
 Ball point_quantity(const Ball& shift, Kernel kernel) {
   switch (kernel) {
     case Kernel::profile:
-      return max(-expm1(shift), 0.0);
+      return shift.surely_positive() ? Ball(0.0) : max(-expm1(shift), 0.0);
     case Kernel::upper_tail:
       return step(-shift);
     case Kernel::lower_tail:

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
@@ -92,12 +93,23 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
            exp(Ball(epsilon)) * Ball(level);
   };
   // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
-  double low = -50.0, high = std::min(700.0, -std::log(level) + 1.0);
+  const auto fast = [&](double epsilon) { return value(epsilon, Mode::fast).middle(); };
   const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
+  double low = -50.0, high = std::min(700.0, -std::log(level) + 1.0);
+  double left = high - ratio * (high - low), right = low + ratio * (high - low);
+  double at_left = fast(left), at_right = fast(right);
   while (high - low > 1e-4) {
-    const double left = high - ratio * (high - low), right = low + ratio * (high - low);
-    (value(left, Mode::fast).middle() < value(right, Mode::fast).middle() ? low : high) =
-        value(left, Mode::fast).middle() < value(right, Mode::fast).middle() ? left : right;
+    if (at_left < at_right) {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = low + ratio * (high - low);
+      at_right = fast(right);
+    } else {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = high - ratio * (high - low);
+      at_left = fast(left);
+    }
   }
   proof = Proof::certified;
   const double centre = 0.5 * (low + high);
