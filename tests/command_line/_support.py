@@ -1,0 +1,71 @@
+"""Runs the program, for the tests beside this file."""
+
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["MODICUM_PROGRAM"]
+INSTRUMENTED = os.environ.get("MODICUM_INSTRUMENTED") == "1"
+
+GAUSSIAN = {"mechanism": "gaussian", "standard_deviation": 50, "sensitivity": 1, "count": 1000}
+LAPLACE = {"mechanism": "laplace", "scale": 2, "sensitivity": 1}
+WIDER = {"mechanism": "gaussian_spectrum", "components": [{"mean": 0, "variance_ratio": 4}]}
+SINGULAR = {"mechanism": "gaussian_pair",
+            "mean1": [0, 0], "covariance1": [[1, 0], [0, 0]],
+            "mean2": [0, 0], "covariance2": [[1, 0], [0, 1]]}
+TRIVIAL = {"mechanism": "gaussian", "standard_deviation": 1, "sensitivity": 0}
+
+
+class CommandLineTest(unittest.TestCase):
+    def setUp(self):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+
+    def run_program(self, *arguments, text=None):
+        """The finished process; `text` goes to standard input."""
+        return subprocess.run([PROGRAM, *map(str, arguments)], input=text or "",
+                              capture_output=True, text=True, timeout=300)
+
+    def file(self, description, name="mechanism.json"):
+        """A description, or any text, as a file."""
+        path = self.folder / name
+        path.write_text(description if isinstance(description, str) else json.dumps(description))
+        return path
+
+    def succeed(self, *arguments, text=None):
+        """Standard output of a run that must end well."""
+        done = self.run_program(*arguments, text=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+        return done.stdout
+
+    def answer(self, *arguments, text=None):
+        """The JSON object that a run prints, which must be all that it prints."""
+        out = self.succeed(*arguments, "--json", text=text)
+        self.assertEqual(out.count("\n"), 1)
+        # Not even Python's extensions, NaN and Infinity.
+        return json.loads(out, parse_constant=lambda name: self.fail(f"{name} is not JSON"))
+
+    def ask(self, command, description, *arguments):
+        """The same for a description on standard input."""
+        return self.answer(command, "-", *arguments, text=json.dumps(description))
+
+    def refuse(self, code, *arguments, text=None):
+        """The one line on standard error of a run that must fail in this way."""
+        done = self.run_program(*arguments, text=text)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), (arguments, done.stderr))
+        self.assertRegex(done.stderr, r"\Amodicum: [^\n]+\n\Z")
+        return done.stderr
+
+    def assert_encloses(self, enclosure, value, relative=1e-9):
+        """The enclosure holds the value, up to the value's own rounding, and is this narrow."""
+        self.assertEqual(list(enclosure), ["lower", "upper"])
+        lower, upper = enclosure["lower"], enclosure["upper"]
+        slack = 1e-15 * abs(value)
+        self.assertLessEqual(lower, value + slack)
+        self.assertGreaterEqual(upper, value - slack)
+        self.assertLessEqual(upper - lower, relative * abs(value))

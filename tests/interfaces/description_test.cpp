@@ -1,0 +1,320 @@
+#include "modicum/interfaces/description.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "modicum/mechanisms/gaussian.h"
+#include "modicum/mechanisms/laplace.h"
+#include "modicum/mechanisms/random_projection.h"
+#include "modicum/mechanisms/randomized_response.h"
+#include "modicum/privacy/profile.h"
+
+namespace modicum {
+namespace {
+
+Description parsed(const std::string& text) { return parse_description(text, "test.json"); }
+
+// The message of the refusal, which must be one line and name the source.
+std::string refusal(const std::string& text, Reduction reduction = Reduction::automatic) {
+  try {
+    parse_description(text, "test.json", reduction);
+  } catch (const InvalidDescription& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("test.json: ")) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    return message.substr(std::min(message.size(), std::string("test.json: ").size()));
+  }
+  ADD_FAILURE() << "accepted: " << text.substr(0, 200);
+  return "";
+}
+
+void expect_same_profile(const PrivacyLoss& a, const PrivacyLoss& b) {
+  for (const double epsilon : {-0.5, 0.0, 0.3, 2.0}) {
+    const ProfilePoint first = profile(a, epsilon), second = profile(b, epsilon);
+    EXPECT_TRUE(first.forward.overlaps(second.forward)) << "forward at " << epsilon;
+    EXPECT_TRUE(first.reverse.overlaps(second.reverse)) << "reverse at " << epsilon;
+  }
+}
+
+constexpr const char* gaussian =
+    R"({"mechanism": "gaussian", "standard_deviation": 2, "sensitivity": 1})";
+
+TEST(Description, ReadsEveryMechanism) {
+  expect_same_profile(parsed(gaussian).loss, gaussian_mechanism(2, 1));
+  expect_same_profile(parsed(R"({"mechanism": "laplace", "scale": 2, "sensitivity": 1})").loss,
+                      laplace_mechanism(2, 1));
+  expect_same_profile(
+      parsed(R"({"mechanism": "random_projection", "columns": 30, "leverage": 0.02})").loss,
+      random_projection(30, 0.02));
+  expect_same_profile(parsed(R"({"mechanism": "gaussian_dp", "mu": 0.5})").loss,
+                      gaussian_differential_privacy(0.5));
+  expect_same_profile(parsed(R"({"mechanism": "pure", "epsilon": 1})").loss, pure_guarantee(1));
+  expect_same_profile(parsed(R"({"mechanism": "approximate", "epsilon": 1, "delta": 1e-6})").loss,
+                      approximate_guarantee(1, 1e-6));
+  expect_same_profile(
+      parsed(R"({"mechanism": "randomized_response", "truth_probability": 0.75})").loss,
+      randomized_response(0.75));
+  GaussianSpectrum spectrum = GaussianSpectrum::component(0.1, 1.2, 3);
+  spectrum.add(GaussianSpectrum::component(0.5, 0.7));
+  expect_same_profile(parsed(R"({"mechanism": "gaussian_spectrum", "components": [
+                                 {"mean": 0.1, "variance_ratio": 1.2, "multiplicity": 3},
+                                 {"mean": 0.5, "variance_ratio": 0.7}]})")
+                          .loss,
+                      PrivacyLoss::gaussian(spectrum));
+}
+
+TEST(Description, XIsTheFirstOfAPair) {
+  // X wider than Y: its tails give it away, so forward exceeds reverse at a large epsilon.
+  const auto loss = parsed(R"({"mechanism": "gaussian_pair", "mean1": [0], "covariance1": [[4]],
+                               "mean2": [0], "covariance2": [[1]]})")
+                        .loss;
+  const ProfilePoint at_zero = profile(loss, 0.0), at_two = profile(loss, 2.0);
+  EXPECT_NEAR(at_zero.forward.upper(), 0.322675, 1e-6);
+  EXPECT_GT(at_two.forward.lower(), at_two.reverse.upper());
+  expect_same_profile(loss, PrivacyLoss::gaussian(GaussianSpectrum::component(0, 4)));
+}
+
+TEST(Description, CompositionKeepsTheOrientationOfItsParts) {
+  const std::string wide = R"({"mechanism": "gaussian_spectrum",
+                               "components": [{"mean": 0, "variance_ratio": 2}]})";
+  const std::string narrow = R"({"mechanism": "gaussian_spectrum",
+                                 "components": [{"mean": 0, "variance_ratio": 0.5}]})";
+  GaussianSpectrum both = GaussianSpectrum::component(0, 2);
+  both.add(GaussianSpectrum::component(0, 0.5));
+  expect_same_profile(parsed(fmt::format(R"({{"compose": [{}, {}]}})", wide, narrow)).loss,
+                      PrivacyLoss::gaussian(both));
+}
+
+TEST(Description, CountWorksOnMechanismsAndCompositions) {
+  const PrivacyLoss six = gaussian_mechanism(2, 1).repeated(6);
+  expect_same_profile(
+      parsed(R"({"mechanism": "gaussian", "standard_deviation": 2, "sensitivity": 1, "count": 6})")
+          .loss,
+      six);
+  expect_same_profile(
+      parsed(fmt::format(R"({{"compose": [{0}, {0}], "count": 3}})", gaussian)).loss, six);
+  expect_same_profile(
+      parsed(fmt::format(R"({{"compose": [{{"compose": [{0}], "count": 2}}, {0}], "count": 2}})",
+                         gaussian))
+          .loss,
+      six);
+  expect_same_profile(
+      parsed(
+          R"({"mechanism": "gaussian", "standard_deviation": 2, "sensitivity": 1, "count": 6e0})")
+          .loss,
+      six);
+}
+
+TEST(Description, ASingularPairIsMutuallySingular) {
+  for (const Reduction reduction :
+       {Reduction::automatic, Reduction::certified, Reduction::estimated}) {
+    const auto ranges = parse_description(
+        R"({"mechanism": "gaussian_pair", "mean1": [0, 0], "covariance1": [[1, 1], [1, 1]],
+            "mean2": [0, 0], "covariance2": [[1, 0], [0, 1]]})",
+        "", reduction);
+    EXPECT_TRUE(ranges.loss.forward().mutually_singular);
+    const auto means = parse_description(
+        R"({"mechanism": "gaussian_pair", "mean1": [0, 1], "covariance1": [[1, 1], [1, 1]],
+            "mean2": [0, 0], "covariance2": [[2, 2], [2, 2]]})",
+        "", reduction);
+    EXPECT_TRUE(means.loss.forward().mutually_singular);
+    const auto shared = parse_description(
+        R"({"mechanism": "gaussian_pair", "mean1": [1, 1], "covariance1": [[1, 1], [1, 1]],
+            "mean2": [0, 0], "covariance2": [[2, 2], [2, 2]]})",
+        "", reduction);
+    EXPECT_FALSE(shared.loss.forward().mutually_singular);
+  }
+}
+
+TEST(Description, LabelsSayWhatItIs) {
+  EXPECT_EQ(parsed(R"({"mechanism": "gaussian", "standard_deviation": 50, "sensitivity": 1,
+                       "count": 1000})")
+                .label,
+            "Gaussian, sigma 50, 1000 times");
+  EXPECT_EQ(parsed(R"({"mechanism": "laplace", "scale": 2.5, "sensitivity": 3})").label,
+            "Laplace, scale 2.5, sensitivity 3");
+  EXPECT_EQ(parsed(fmt::format(R"({{"compose": [{0}, {0}], "count": 3}})", gaussian)).label,
+            "composition of 2 parts, 3 times");
+}
+
+TEST(Description, NamesThePathTheValueAndTheRule) {
+  EXPECT_EQ(refusal(fmt::format(R"({{"compose": [{}, {{"mechanism": "laplace", "scale": -2,
+                                    "sensitivity": 1}}]}})",
+                                gaussian)),
+            "compose[1].scale is -2, but must be positive and finite");
+  EXPECT_EQ(refusal(R"({"mechanism": "gaussian_spectrum", "components": [
+                        {"mean": 0, "variance_ratio": 1}, {"mean": 0, "variance_ratio": 0}]})"),
+            "components[1].variance_ratio is 0, but must be positive and finite");
+  EXPECT_EQ(refusal(R"({"compose": [{"compose": [{"mechanism": "gaussian_pair",
+                        "mean1": [0], "covariance1": [[-1]], "mean2": [0], "covariance2": [[1]]}]}]})"),
+            "compose[0].compose[0].covariance1[0][0] is -1, but variances must not be negative");
+}
+
+TEST(Description, RefusesUnknownMissingAndRepeatedKeys) {
+  EXPECT_EQ(refusal(R"({"mechanism": "gaussian", "sigma": 2, "sensitivity": 1})"),
+            "sigma is an unknown key, but must be one of: mechanism, standard_deviation, "
+            "sensitivity, count");
+  EXPECT_EQ(refusal(R"({"mechanism": "gaussian", "standard_deviation": 2})"),
+            "sensitivity is missing, but must be given");
+  EXPECT_EQ(refusal(R"({"mechanism": "pure", "epsilon": 1, "epsilon": 1})"),
+            "epsilon is given twice, but must be given once");
+  EXPECT_EQ(refusal(R"({"compose": [{"mechanism": "pure", "epsilon": 1, "epsilon": 1}]})"),
+            "compose[0].epsilon is given twice, but must be given once");
+  EXPECT_EQ(refusal("{}"), "mechanism is missing, but \"mechanism\" or \"compose\" must be given");
+  EXPECT_NE(
+      refusal(fmt::format(R"({{"compose": [{}], "mechanism": "pure", "epsilon": 1}})", gaussian))
+          .find("is an unknown key, but must be one of: compose, count"),
+      std::string::npos);
+  EXPECT_EQ(refusal(R"({"mechanism": "gaussian_spectrum", "components": [
+                        {"mean": 0, "variance_ratio": 1, "count": 2}]})"),
+            "components[0].count is an unknown key, but must be one of: mean, variance_ratio, "
+            "multiplicity");
+}
+
+TEST(Description, NamesTheMechanismsItKnows) {
+  for (const std::string name : {"subsampled_gaussian", "", "Gaussian", "x\ny"})
+    EXPECT_NE(refusal(fmt::format(R"({{"mechanism": "{}"}})", name == "x\ny" ? "x\\ny" : name))
+                  .find("but must be one of: gaussian, gaussian_pair, gaussian_spectrum, laplace, "
+                        "random_projection, gaussian_dp, pure, approximate, randomized_response"),
+              std::string::npos);
+  EXPECT_TRUE(refusal(R"({"mechanism": "x\ny"})").starts_with("mechanism is \"x\\x0ay\", but"));
+}
+
+TEST(Description, RefusesOtherTypes) {
+  for (const std::string value : {"true", "false", "null", "\"1\"", "[1]", "{}"}) {
+    EXPECT_NE(refusal(fmt::format(R"({{"mechanism": "pure", "epsilon": {}}})", value))
+                  .find("but must be a number"),
+              std::string::npos)
+        << value;
+    EXPECT_NE(refusal(fmt::format(R"({{"mechanism": "pure", "epsilon": 1, "count": {}}})", value))
+                  .find("count is "),
+              std::string::npos)
+        << value;
+  }
+  EXPECT_EQ(refusal(R"({"mechanism": 1})"), "mechanism is 1, but must be a string");
+  EXPECT_EQ(refusal("[]"), "description is a list, but must be an object");
+  EXPECT_EQ(refusal("1"), "description is 1, but must be an object");
+  EXPECT_EQ(refusal(R"({"compose": {}})"),
+            "compose is an object, but must be a list with at least one entry");
+  EXPECT_EQ(refusal(R"({"compose": []})"),
+            "compose is an empty list, but must be a list with at least one entry");
+  EXPECT_EQ(refusal(R"({"compose": [3]})"), "compose[0] is 3, but must be an object");
+  EXPECT_EQ(refusal(R"({"mechanism": "gaussian_spectrum", "components": []})"),
+            "components is an empty list, but must be a list with at least one entry");
+}
+
+TEST(Description, RefusesMatricesThatAreNone) {
+  const auto pair = [](const std::string& mean, const std::string& covariance) {
+    return refusal(fmt::format(R"({{"mechanism": "gaussian_pair", "mean1": {}, "covariance1": {},
+                                    "mean2": [0, 0], "covariance2": [[1, 0], [0, 1]]}})",
+                               mean, covariance));
+  };
+  EXPECT_EQ(pair("[0, 0]", "[[1, 0], [0]]"),
+            "covariance1[1] is of length 1, but must have the length of the first row, 2");
+  EXPECT_EQ(pair("[0, 0]", "[[1, 0], [0, true]]"),
+            "covariance1[1][1] is true, but must be a number");
+  EXPECT_EQ(pair("[0, null]", "[[1, 0], [0, 1]]"), "mean1[1] is null, but must be a number");
+  EXPECT_EQ(pair("[0, 0]", "[1, 0]"), "covariance1[0] is 1, but must be a list of numbers");
+  EXPECT_EQ(pair("[0, 0]", "[[1, 0]]"), "covariance1 is 1 by 2, but must be 2 by 2");
+  EXPECT_NE(pair("[0]", "[[1]]").find("mean2 is of length 2"), std::string::npos);
+  EXPECT_NE(pair("[0, 0]", "[[1, 0.5], [0, 1]]").find("must be symmetric"), std::string::npos);
+  EXPECT_NE(pair("[0, 0]", "[[1, 2], [2, 1]]").find("negative eigenvalue"), std::string::npos);
+}
+
+TEST(Description, RefusesNumbersThatDoublesCannotHold) {
+  const auto pure = [](const std::string& number) {
+    return refusal(fmt::format(R"({{"mechanism": "pure", "epsilon": {}}})", number));
+  };
+  for (const std::string number : {"1e999", "-1e999", "1e-400", "-1e-400", "1e-310"})
+    EXPECT_EQ(pure(number), fmt::format("epsilon is {}, but must be finite, and zero or at least "
+                                        "2.3e-308 in size",
+                                        number));
+  for (const std::string number : {"NaN", "Infinity", "inf"})
+    EXPECT_EQ(pure(number),
+              fmt::format("line 1, column 34: epsilon is {}, but must be a finite number", number));
+  EXPECT_EQ(refusal(R"({"compose": [{"mechanism": "laplace", "scale": 1, "sensitivity": 1e400}]})"),
+            "compose[0].sensitivity is 1e400, but must be finite, and zero or at least 2.3e-308 in "
+            "size");
+  EXPECT_NO_THROW(parsed(R"({"mechanism": "pure", "epsilon": 0})"));
+  EXPECT_NO_THROW(parsed(R"({"mechanism": "pure", "epsilon": 0.0e-999})"));
+}
+
+TEST(Description, RefusesCountsThatAreNone) {
+  for (const std::string count :
+       {"0", "-1", "1.5", "1e-9", "1e300", "9007199254740993", "18446744073709551615"})
+    EXPECT_NE(refusal(fmt::format(R"({{"mechanism": "pure", "epsilon": 1, "count": {}}})", count))
+                  .find("but must be a whole number from 1 to 2^53"),
+              std::string::npos)
+        << count;
+  EXPECT_NE(refusal(fmt::format(R"({{"compose": [{}], "count": 0}})", gaussian)).find("count is 0"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"mechanism": "random_projection", "columns": 2.5, "leverage": 0.1})")
+                .find("columns is 2.5"),
+            std::string::npos);
+  // Nested counts multiply beyond what is counted exactly.
+  EXPECT_NE(refusal(R"({"compose": [{"mechanism": "pure", "epsilon": 1, "count": 9007199254740992}],
+                        "count": 9007199254740992})")
+                .find("total count"),
+            std::string::npos);
+}
+
+TEST(Description, PointsAtWhatIsNotJson) {
+  EXPECT_TRUE(refusal("{\n  \"mechanism\": oops\n}").starts_with("line 2, column 16: not JSON: "));
+  EXPECT_TRUE(
+      refusal("{\"mechanism\": \"pure\",\n\"epsilon\": 1").starts_with("line 2, column 13:"));
+  EXPECT_EQ(refusal(""), "line 1, column 1: not JSON: the text is empty");
+  EXPECT_EQ(refusal(" \n "), "line 2, column 2: not JSON: the text is empty");
+  for (const std::string text : {"{", "}", "nonsense", "{} {}", "{\"a\"}", "{'a': 1}", "[1,]",
+                                 "{\"a\": 1,}", "// x\n{}", "\"\xff\"", "\"\\ud800\"", "01"})
+    EXPECT_TRUE(refusal(text).starts_with("line 1, column ")) << text;
+  EXPECT_LT(refusal("\"" + std::string(100000, 'x')).size(), 300u);
+}
+
+TEST(Description, SurvivesDeepNesting) {
+  const std::size_t deep = 1000000;
+  EXPECT_NE(refusal(std::string(deep, '[')).find("nested"), std::string::npos);
+  std::string objects;
+  for (int i = 0; i < 100000; ++i) objects += "{\"compose\":[";
+  EXPECT_NE(refusal(objects).find("nested more than 64 deep"), std::string::npos);
+  const auto nested = [](int levels) {
+    std::string text = gaussian;
+    for (int i = 0; i < levels; ++i) text = "{\"compose\":[" + text + "]}";
+    return text;
+  };
+  EXPECT_NO_THROW(parsed(nested(31)));
+  EXPECT_NE(refusal(nested(32)).find("nested more than 64 deep"), std::string::npos);
+}
+
+TEST(Description, ReadsALongComposition) {
+  std::string parts = gaussian;
+  for (int i = 1; i < 10000; ++i) parts += "," + std::string(gaussian);
+  expect_same_profile(parsed("{\"compose\":[" + parts + "]}").loss,
+                      gaussian_mechanism(2, 1).repeated(10000));
+}
+
+RC_GTEST_PROP(Description, NeverFailsInAnotherWay, (const std::string& text)) {
+  try {
+    parse_description(text, "text");
+  } catch (const InvalidDescription&) {
+  }
+}
+
+// Valid text with one byte changed.
+RC_GTEST_PROP(Description, NeverFailsInAnotherWayNearValidText, ()) {
+  std::string text = R"({"compose": [{"mechanism": "gaussian_spectrum", "components":
+    [{"mean": 0.1, "variance_ratio": 1.2, "multiplicity": 3}], "count": 2}, {"mechanism":
+    "gaussian_pair", "mean1": [0, 1e-3], "covariance1": [[1, 0.5], [0.5, 2]], "mean2": [0, 0],
+    "covariance2": [[1, 0], [0, 1]]}, {"mechanism": "laplace", "scale": 2, "sensitivity": 1}]})";
+  text[*rc::gen::inRange<std::size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
+  try {
+    parse_description(text, "text");
+  } catch (const InvalidDescription&) {
+  }
+}
+
+}  // namespace
+}  // namespace modicum
