@@ -68,10 +68,13 @@ Window make_window(const TwoPointPart& part, const Range& range, double tilt) {
   Window window;
   Ball weight =
       exp(log_binomial(part.count, range.first) + Ball(range.first) * e - n * log1p(odds));
+  Ball tilted_weight = weight * exp((n - Ball(2.0 * range.first)) * e);
   const auto tilted = [&](const Atom& atom) { return atom.weight * exp(atom.loss * Ball(tilt)); };
   for (double k = range.first; k <= range.last; k += 1.0) {
-    window.atoms.push_back({(Ball(2.0 * k) - n) * e, weight});
-    weight *= (n - Ball(k)) / Ball(k + 1.0) * odds;
+    window.atoms.push_back({(Ball(2.0 * k) - n) * e, weight, tilted_weight});
+    const Ball step = (n - Ball(k)) / Ball(k + 1.0);
+    weight *= step * odds;
+    tilted_weight *= step / odds;
   }
   // Successive tilted weights fall at least as fast as geometrically outside the window.
   const Ball tilted_odds = exp(e * Ball(2.0 * tilt + 1.0));
@@ -129,12 +132,13 @@ using Windows = std::vector<Window>;
 
 // Every sum of one atom a part.
 std::vector<Atom> all_atoms(Windows::const_iterator first, Windows::const_iterator last) {
-  std::vector<Atom> atoms{{Ball(0.0), Ball(1.0)}};
+  std::vector<Atom> atoms{{Ball(0.0), Ball(1.0), Ball(1.0)}};
   for (auto window = first; window != last; ++window) {
     std::vector<Atom> product;
     product.reserve(atoms.size() * window->atoms.size());
     for (const Atom& a : atoms)
-      for (const Atom& b : window->atoms) product.push_back({a.loss + b.loss, a.weight * b.weight});
+      for (const Atom& b : window->atoms)
+        product.push_back({a.loss + b.loss, a.weight * b.weight, a.tilted * b.tilted});
     atoms = std::move(product);
   }
   return atoms;
@@ -146,8 +150,12 @@ std::optional<Ball> bounded_quantity(const Windows& windows, double shift, Kerne
   double total = 1.0, left = 1.0;
   for (const Window& window : windows) total *= static_cast<double>(window.atoms.size());
   auto middle = windows.begin();
-  for (; middle != windows.end() && left * left < total; ++middle)
-    left *= static_cast<double>(middle->atoms.size());
+  // One more window must not make the left half, where each atom costs an exponential, the larger.
+  for (; middle != windows.end(); ++middle) {
+    const double grown = left * static_cast<double>(middle->atoms.size());
+    if (grown * grown > total) break;
+    left = grown;
+  }
   if (left > most_atoms_in_half || total / left > most_atoms_in_half) return std::nullopt;
   return paired_quantity(all_atoms(windows.begin(), middle), all_atoms(middle, windows.end()),
                          Ball(shift), kernel);

@@ -27,7 +27,7 @@ struct SuffixSums {
     }
     for (std::size_t k = atoms.size(); k-- > 0;) {
       weights[k] = weights[k + 1] + sorted[k]->weight;
-      tilted[k] = tilted[k + 1] + sorted[k]->weight * exp(-sorted[k]->loss);
+      tilted[k] = tilted[k + 1] + sorted[k]->tilted;
     }
   }
   std::size_t first_above(double threshold) const {

@@ -8,7 +8,7 @@
 namespace modicum {
 
 struct Atom {
-  Ball loss, weight;
+  Ball loss, weight, tilted;  // tilted = weight * exp(-loss), the weight under Y
 };
 
 /// Sum over all pairs of weight * weight * (the kernel's function of loss + loss - shift), in the

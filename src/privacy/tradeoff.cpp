@@ -81,6 +81,16 @@ Answer directed_tradeoff(const DirectedLoss& loss, double level, Arithmetic arit
   return {best, proof};
 }
 
+// Upper bound on a concave function of s = e^epsilon that is 0 at s = 0, from its values at
+// epsilon = -20 and 0 if it falls between them: up to the first it is below the secant through the
+// two, between them below the line from 0 through the first, and further on below the second.
+double bound_near_zero(const Ball& first, const Ball& second) {
+  if (!(second.upper() < first.lower())) return 1.0;
+  const Ball place = exp(Ball(-20.0));
+  const Ball slope = (second - first) / (Ball(1.0) - place);
+  return std::max({(first - slope * place).upper(), (first / place).upper(), first.upper()});
+}
+
 // For losses of which only the profile is known: f(a) = max over s = e^epsilon of the concave
 // 1 - delta(log s) - s a. Three points around the maximum bound it from above by their secants.
 Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
@@ -135,6 +145,7 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
   if (peaked)
     upper = std::min(
         upper, std::max({secant(2, 3, 1), secant(0, 1, 2), secant(1, 2, 0), secant(1, 2, 3)}));
+  if (!peaked) upper = std::min(upper, bound_near_zero(value(-20.0, mode), value(0.0, mode)));
   return {Enclosure(std::min(lower, upper), upper), proof};
 }
 
@@ -153,7 +164,7 @@ Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
     if (!has_tails(direction)) return dual_tradeoff(direction, type1, mode);
     const Answer direct = directed_tradeoff(direction, type1, arithmetic_of(mode));
     // Where the tails need too many atoms, the profile may still do.
-    if (direct.value.relative_width() < 1e-6 || direction.is_gaussian()) return direct;
+    if (direct.value.relative_width() < 1e-6) return direct;
     const Answer dual = dual_tradeoff(direction, type1, mode);
     return dual.value.relative_width() < direct.value.relative_width() ? dual : direct;
   };

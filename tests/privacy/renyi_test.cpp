@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "modicum/privacy/profile.h"
+#include "support/closed_forms.h"
+#include "support/refusals.h"
+#include "support/seeded_random.h"
+#include "support/truth.h"
+
+namespace modicum::testing {
+namespace {
+
+PrivacyLoss laplace(double range) { return PrivacyLoss::laplace(Precise::exactly(range)); }
+PrivacyLoss two_point(double epsilon) { return PrivacyLoss::two_point(Precise::exactly(epsilon)); }
+PrivacyLoss spectrum(double mean, double ratio, double multiplicity = 1.0) {
+  return PrivacyLoss::gaussian(GaussianSpectrum::component(mean, ratio, multiplicity));
+}
+
+void expect_close(const Enclosure& value, const Ball& truth) {
+  EXPECT_TRUE(encloses(value, truth));
+  EXPECT_LE(value.relative_width(), 1e-13);
+}
+
+TEST(RenyiDivergence, OfAShiftIsLinearInTheOrder) {
+  const auto loss = PrivacyLoss::gaussian(GaussianSpectrum::shift(0.75, 1.0));
+  for (const double order : {1e-3, 0.25, 0.5, 1.0, 1.5, 2.0, 17.0, 1e4})
+    expect_close(renyi_divergence(loss, order), Ball(order) * 0.75 * 0.75 / 2.0);
+}
+
+// log(tau)/2 terms by hand: D_a = m^2 a / (2 s) + log(tau^{1-a} ... ) with s = a + (1 - a) tau.
+Ball one_coordinate(double mean, double tau, double order) {
+  const Ball a = order, t = tau, s = a + (Ball(1.0) - a) * t;
+  return a * Ball(mean) * mean / (s * 2.0) +
+         (log(s) - (Ball(1.0) - a) * log(t)) / (Ball(2.0) * (Ball(1.0) - a));
+}
+
+TEST(RenyiDivergence, OfTwoNormalLawsIsKnown) {
+  const PrecisionScope scope(truth_bits);
+  for (const double tau : {0.25, 0.9, 1.5, 3.0})
+    for (const double mean : {0.0, 0.5, 2.0})
+      for (const double order : {0.1, 0.5, 0.75, 1.25}) {
+        const Ball forward = one_coordinate(mean, tau, order);
+        const Ball reverse = one_coordinate(mean / std::sqrt(tau), 1.0 / tau, order);
+        const Enclosure value = renyi_divergence(spectrum(mean, tau), order);
+        // The reverse direction was rounded above: only the larger of the two to 1e-14.
+        const Ball truth = max(forward, reverse);
+        EXPECT_LE(relative_distance(value, truth), 1e-14) << tau << ' ' << mean << ' ' << order;
+      }
+}
+
+TEST(RenyiDivergence, OfATwoPointLossIsKnown) {
+  const PrecisionScope scope(truth_bits);
+  for (const double epsilon : {0.01, 1.0, 30.0})
+    for (const double order : {0.3, 0.5, 2.0, 10.0}) {
+      const Ball p = Ball(1.0) / (Ball(1.0) + exp(-Ball(epsilon))), q = Ball(1.0) - p, a = order;
+      const auto power = [](const Ball& x, const Ball& y) { return exp(log(x) * y); };
+      const Ball sum =
+          power(p, a) * power(q, Ball(1.0) - a) + power(q, a) * power(p, Ball(1.0) - a);
+      expect_close(renyi_divergence(two_point(epsilon), order), log(sum) / (a - 1.0));
+    }
+}
+
+// [Mironov2017, Proposition 6]
+TEST(RenyiDivergence, OfTheLaplaceMechanismIsKnown) {
+  const PrecisionScope scope(truth_bits);
+  for (const double range : {0.01, 0.5, 4.0})
+    for (const double order : {1.25, 2.0, 10.0}) {
+      const Ball a = order, r = range;
+      const Ball sum =
+          a / (a * 2.0 - 1.0) * exp((a - 1.0) * r) + (a - 1.0) / (a * 2.0 - 1.0) * exp(-a * r);
+      expect_close(renyi_divergence(laplace(range), order), log(sum) / (a - 1.0));
+    }
+}
+
+TEST(RenyiDivergence, OfOrderOneIsKullbackLeibler) {
+  const PrecisionScope scope(truth_bits);
+  for (const double tau : {0.3, 2.0}) {
+    const auto divergence = [](const Ball& t, const Ball& square) {
+      return (t - 1.0 - log(t) + square) / 2.0;
+    };
+    const Ball forward = divergence(Ball(tau), Ball(0.25));
+    const Ball reverse = divergence(Ball(1.0) / tau, Ball(0.25) / tau);
+    expect_close(renyi_divergence(spectrum(0.5, tau), 1.0), max(forward, reverse));
+  }
+  // epsilon tanh(epsilon / 2)
+  const Ball half = expm1(Ball(1.5)) / (exp(Ball(1.5)) + 1.0);
+  expect_close(renyi_divergence(two_point(1.5), 1.0), Ball(1.5) * half);
+  // a + e^-a - 1
+  expect_close(renyi_divergence(laplace(0.5), 1.0), Ball(0.5) + expm1(-Ball(0.5)));
+}
+
+TEST(RenyiDivergence, TendsToKullbackLeiblerFromBothSides) {
+  SeededRandom random(621);
+  for (int i = 0; i < 50; ++i) {
+    PrivacyLoss loss = PrivacyLoss::gaussian(random_spectrum(random));
+    if (random.whole(0, 1) == 0) loss.compose(laplace(0.5));
+    const Enclosure at_one = renyi_divergence(loss, 1.0);
+    EXPECT_LE(renyi_divergence(loss, 1.0 - 1e-9).lower(), at_one.upper());
+    EXPECT_GE(renyi_divergence(loss, 1.0 + 1e-9).upper(), at_one.lower());
+    EXPECT_NEAR(renyi_divergence(loss, 1.0 - 1e-9).lower() / at_one.lower(), 1.0, 1e-4) << i;
+    EXPECT_LE(at_one.relative_width(), 1e-12) << i;
+  }
+}
+
+TEST(RenyiDivergence, NeverFallsWithTheOrder) {
+  SeededRandom random(622);
+  for (int i = 0; i < 300; ++i) {
+    PrivacyLoss loss = PrivacyLoss::gaussian(random_spectrum(random));
+    if (random.whole(0, 2) == 0) loss.compose(two_point(random.log_uniform(0.01, 3.0)));
+    const double low = random.log_uniform(1e-3, 50.0), high = low * random.uniform(1.0, 3.0);
+    EXPECT_LE(renyi_divergence(loss, low).lower(), renyi_divergence(loss, high).upper());
+  }
+}
+
+TEST(RenyiDivergence, AddsUpUnderCompositionOfSymmetricLosses) {
+  SeededRandom random(623);
+  for (int i = 0; i < 50; ++i) {
+    const PrivacyLoss a = two_point(random.log_uniform(0.01, 2.0)),
+                      b = laplace(random.log_uniform(0.01, 2.0));
+    PrivacyLoss both = a.repeated(3.0);
+    both.compose(b);
+    const double order = random.log_uniform(0.1, 30.0);
+    const double sum =
+        3.0 * renyi_divergence(a, order).upper() + renyi_divergence(b, order).upper();
+    EXPECT_NEAR(renyi_divergence(both, order).upper() / sum, 1.0, 1e-14);
+  }
+}
+
+TEST(RenyiDivergence, AddsUpOverAlignedSpectra) {
+  const PrivacyLoss one = spectrum(0.2, 1.5), many = spectrum(0.2, 1.5, 1000.0);
+  for (const double order : {0.5, 1.0, 2.0, 2.5})
+    EXPECT_NEAR(renyi_divergence(many, order).upper() / renyi_divergence(one, order).upper(),
+                1000.0, 1e-9);
+}
+
+TEST(RenyiDivergence, IsInfiniteFromTheEndOfTheStripOn) {
+  const PrivacyLoss loss = spectrum(0.0, 1.5);  // exists below order 1 + 1/(tau - 1) = 3
+  EXPECT_LT(renyi_divergence(loss, 2.999).upper(), infinity);
+  for (const double order : {3.0, 3.001, 1e9, infinity}) {
+    EXPECT_EQ(renyi_divergence(loss, order).lower(), infinity) << order;
+    EXPECT_EQ(renyi_divergence(loss, order).upper(), infinity) << order;
+  }
+}
+
+TEST(RenyiDivergence, OfInfiniteOrderIsTheLargestLoss) {
+  PrivacyLoss loss = two_point(1.0);
+  loss.compose(laplace(0.5).repeated(4.0));
+  EXPECT_EQ(renyi_divergence(loss, infinity).lower(), 3.0);
+  EXPECT_EQ(renyi_divergence(loss, infinity).upper(), 3.0);
+  // The Gaussian loss is unbounded one way at least.
+  EXPECT_EQ(renyi_divergence(spectrum(0.0, 0.5), infinity).lower(), infinity);
+}
+
+TEST(RenyiDivergence, OfLossesThatMayBeInfinite) {
+  const auto loss = PrivacyLoss::infinite_with_probability(0.25);
+  EXPECT_EQ(renyi_divergence(loss, 1.0).lower(), infinity);
+  EXPECT_EQ(renyi_divergence(loss, 2.0).lower(), infinity);
+  // Below order 1 only the common support counts: log(1 - 1/4) / (order - 1).
+  const PrecisionScope scope(truth_bits);
+  expect_close(renyi_divergence(loss, 0.5), -log(Ball(0.75)) * 2.0);
+  EXPECT_EQ(renyi_divergence(PrivacyLoss::mutually_singular(), 0.5).lower(), infinity);
+  EXPECT_TRUE(renyi_divergence(PrivacyLoss(), 2.0).is_exactly_zero());
+}
+
+TEST(RenyiDivergence, RefusesOrdersThatAreNotPositive) {
+  for (const double bad : {not_a_number, 0.0, -1.0, -infinity})
+    EXPECT_TRUE(refuses("order", [&] { return renyi_divergence(laplace(1.0), bad); })) << bad;
+}
+
+}  // namespace
+}  // namespace modicum::testing
