@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/precise_ball.h"
-#include "privacy/atomic_moment.h"
 #include "privacy/atoms.h"
-#include "privacy/gaussian_moment.h"
+#include "privacy/loss_moment.h"
 #include "privacy/quantity.h"
 #include "privacy/step.h"
 
@@ -91,25 +89,6 @@ Window make_window(const TwoPointPart& part, const Range& range, double tilt) {
   return window;
 }
 
-// All of the loss, for the saddle point only.
-class JetSum final : public LogMoment {
- public:
-  explicit JetSum(const DirectedLoss& loss) : gaussian_(loss.gaussian), loss_(loss) {}
-  double lower_end() const override { return gaussian_.lower_end(); }
-  double upper_end() const override { return gaussian_.upper_end(); }
-  Jet jet(long double x) const override {
-    Jet sum = gaussian_.jet(x);
-    for (const TwoPointPart& part : loss_.two_points) sum += TwoPointMoment(part).jet(x);
-    return sum;
-  }
-  std::unique_ptr<Expansion> expand(double) const override { return nullptr; }
-  std::unique_ptr<BallExpansion> expand_ball(double) const override { return nullptr; }
-
- private:
-  GaussianMoment gaussian_;
-  const DirectedLoss& loss_;
-};
-
 // E[exp(c L)] of a two-point part: (cosh((c + 1/2) e) / cosh(e/2))^n.
 Ball tilted_total(const TwoPointPart& part, double tilt) {
   return exp(TwoPointMoment(part).value(Ball(tilt)));
@@ -171,7 +150,7 @@ bool atoms_are_few(const DirectedLoss& loss) {
 std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double shift, Kernel kernel,
                                              Arithmetic arithmetic) {
   const PrecisionScope scope(128);
-  const std::optional<Saddle> saddle = find_saddle(JetSum(loss), shift, kernel);
+  const std::optional<Saddle> saddle = find_saddle(LossMoment(loss), shift, kernel);
   // Without a saddle point the shift is beyond every atom, or all but: any tilt will do.
   const double tilt = saddle ? saddle->point : (closes_on_the_left(kernel) ? -2.0 : 1.0);
   if (atom_count(loss, tilt) > atom_limit(loss, arithmetic)) return std::nullopt;
