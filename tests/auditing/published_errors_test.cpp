@@ -2,10 +2,12 @@
 // (docs/errata.md). The others are in tests/privacy/errata_test.cpp and tests/documentation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/numerics/bracketing.h"
+#include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"
 #include "privacy/lapack.h"
 #include "support/seeded_random.h"
@@ -78,6 +80,34 @@ TEST(PublishedErrors, TheWorstNeighbourNeedsTwoCases) {
   EXPECT_GT(h - gap * slope, h);
   const double published = std::min(1.0, (beta - h) / (2.0 * (beta - h) + gap * slope));
   EXPECT_LT(published, 0.0);
+}
+
+// 10. Gaussian-process regression at ten equal query points, l = 1, sigma_n = 0.1, lifted by sigma
+// = 1: with l^2 in place of the largest eigenvalue kappa = 10 of their prior covariance,
+// Proposition 8 allows tau = 1.98, and the true pair has 10.01.
+TEST(PublishedErrors, SeveralQueryPointsNeedTheirLargestEigenvalue) {
+  const auto claimed = [](double kappa) { return kappa / (kappa * 0.01 + 1.01); };
+  const Eigen::MatrixXd prior = Eigen::MatrixXd::Ones(10, 10);
+  const Eigen::MatrixXd lift = Eigen::MatrixXd::Identity(10, 10);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(10);
+  const auto spectrum =
+      reduce_pair({none, prior + lift}, {none, prior * (0.01 / 1.01) + lift}, Reduction::certified);
+  ASSERT_TRUE(spectrum.has_value());
+  double largest = 0.0;
+  for (const SpectrumComponent& component : spectrum->components())
+    largest = std::max(largest, component.excess.high);
+  EXPECT_GT(largest, 9.0 * claimed(1.0));
+  EXPECT_NEAR(largest, claimed(10.0), 1e-9);
+}
+
+// 11. Algorithm 2 starts at r_L = 0. For alpha < T - 1 the noise has density |x|^(alpha - T + 1)
+// exp(-beta |x|^p), with a pole at 0: the loss on the first bin has no bound.
+TEST(PublishedErrors, TheFirstRadialBinHasNoFiniteBound) {
+  const double dimension = 3.0, alpha = 1.0, shift = 1.0;
+  const auto log_density = [&](double r) { return (alpha - dimension + 1.0) * std::log(r) - r; };
+  const auto largest_loss = [&](double r) { return log_density(r) - log_density(shift + r); };
+  EXPECT_GT(largest_loss(1e-300), 690.0);
+  EXPECT_NEAR(largest_loss(1e-200) - largest_loss(1e-100), 100.0 * std::log(10.0), 1e-9);
 }
 
 }  // namespace
