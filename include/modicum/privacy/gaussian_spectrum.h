@@ -20,7 +20,8 @@ struct SpectrumComponent {
 };
 
 /// What is left of a dense pair after an approximate diagonalisation: in some coordinates
-/// Var X = diag(tau) + E1 and Var Y = I + E2, with Frobenius norms bounded here. Zero when exact.
+/// Var X = diag(tau) + E1 and Var Y = I + E2, both E with a zero diagonal and a Frobenius norm bounded
+/// here. Zero when exact.
 struct OffDiagonal {
   double with_record = 0.0;     ///< bound on |E1|
   double without_record = 0.0;  ///< bound on |E2|
