@@ -10,8 +10,8 @@ namespace modicum {
 std::optional<GaussianSpectrum> certified_dense_spectrum(const GaussianDistribution& x,
                                                          const GaussianDistribution& y);
 
-/// In doubles, with radii that estimate the rounding. Empty if a Cholesky factorisation fails or
-/// the conditioning leaves no digit.
+/// In doubles, with radii that estimate the rounding. Empty if a Cholesky factorisation fails, the
+/// conditioning leaves no digit, or the eigenvalues span too many scales.
 std::optional<GaussianSpectrum> estimated_dense_spectrum(const GaussianDistribution& x,
                                                          const GaussianDistribution& y);
 

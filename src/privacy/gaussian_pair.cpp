@@ -11,7 +11,8 @@
 namespace modicum {
 namespace {
 
-constexpr long largest_certified_dimension = 50;
+constexpr long largest_certified_dimension = 50;  // a few tenths of a second
+constexpr long largest_fallback_dimension = 300;  // some seconds
 constexpr double symmetry_tolerance = 1e-9;
 
 // Checks one Gaussian and returns it with an exactly symmetric covariance.
@@ -86,10 +87,11 @@ std::optional<GaussianSpectrum> reduce_pair(const GaussianDistribution& given_x,
   const bool certified =
       reduction == Reduction::certified ||
       (reduction == Reduction::automatic && dimension <= largest_certified_dimension);
-  if (certified)
-    if (auto spectrum = certified_dense_spectrum(x, y)) return spectrum;
-  if (reduction != Reduction::certified)
+  if (!certified)
     if (auto spectrum = estimated_dense_spectrum(x, y)) return spectrum;
+  // The proof is also what is left where doubles do not suffice.
+  if (certified || dimension <= largest_fallback_dimension)
+    if (auto spectrum = certified_dense_spectrum(x, y)) return spectrum;
   return reduce_singular_pair(x, y);
 }
 

@@ -196,6 +196,7 @@ QuantityValue line_profile(const DirectedLoss& loss, double shift, Arithmetic ar
   const double reach = 0.5 * static_cast<double>(most_nodes(loss, arithmetic)) *
                        choose_step(moment, saddle, shift).value().step;
   const double mu = 10.5 / reach;
+  if (!(mu > 1e-100 && mu < 1e100)) return chernoff_enclosure(loss, shift, moment.upper_end());
   const auto narrow = integrate(smoothed(loss, mu), shift, arithmetic, true);
   const auto wide = integrate(smoothed(loss, 2.0 * mu), shift, arithmetic, true);
   const Ball factor = exp(Ball(mu) * Ball(mu) / 2.0);

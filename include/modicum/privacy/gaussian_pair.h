@@ -17,7 +17,7 @@ struct GaussianDistribution {
 enum class Reduction {
   automatic,  ///< certified up to dimension 50, estimated above
   certified,  ///< ball arithmetic: the spectrum is proved to contain the truth
-  estimated,  ///< LAPACK in doubles, with an estimate of its rounding
+  estimated,  ///< LAPACK in doubles, with an estimate of its rounding; certified where that fails
 };
 
 /// The spectrum of (X, Y), or nothing if the two laws are mutually singular: their covariances
