@@ -33,7 +33,7 @@ QuantityValue finite_quantity(const DirectedLoss& loss, double shift, Kernel ker
                               Arithmetic arithmetic) {
   const Arithmetic inner = gaussian_arithmetic(loss.gaussian, arithmetic);
   if (loss.is_gaussian()) return gaussian_quantity(loss.gaussian, Ball(shift), kernel, inner);
-  if (beyond_all_atoms(loss, shift, kernel)) return {Ball(0.0), Proof::certified};
+  if (beyond_all_atoms(loss, shift, kernel)) return {Ball(0.0), loss.gaussian.proof()};
   if (residues_are_few(loss))
     return {residue_quantity(loss, Ball(shift), kernel), Proof::certified};
   if (loss.laplaces.empty()) {
