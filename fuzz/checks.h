@@ -164,7 +164,7 @@ inline void check_tradeoff(Record& record, const PrivacyLoss& loss, const Questi
 inline void check_renyi(Record& record, const PrivacyLoss& loss, const Questions& q) {
   std::optional<Enclosure> value;
   succeeds_if_valid(record, "renyi_divergence", q.order > 0.0,
-                    [&] { value = renyi_divergence(loss, q.order); });
+                    [&] { value = renyi_divergence(loss, q.order).value; });
   if (!value) return;
   record.note("  divergence of order {}: [{}, {}]", q.order, value->lower(), value->upper());
   require_within(record, "divergence", *value, 0.0, std::numeric_limits<double>::infinity());

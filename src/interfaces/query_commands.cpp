@@ -109,14 +109,11 @@ Point tradeoff_point(const PrivacyLoss& loss, double type1, Mode mode) {
 }
 
 Point renyi_point(const PrivacyLoss& loss, double order, Mode mode) {
-  const Proof proof = weaker_of(loss.forward().gaussian.proof(), loss.reverse().gaussian.proof());
-  if (mode == Mode::certified && proof != Proof::certified)
-    throw TargetUnreachable("no certified answer is to be had for this loss: use --fast");
-  const Answer divergence{renyi_divergence(loss, order), proof};
+  const Answer divergence = renyi_divergence(loss, order, mode);
   return {renyi_json(order, divergence),
           {written(order), at_most(divergence.value)},
           {divergence.value},
-          proof};
+          divergence.proof};
 }
 
 double parse_order(const std::string& text) {

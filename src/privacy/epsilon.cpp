@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "modicum/numerics/bracketing.h"
@@ -41,34 +42,55 @@ void require_reachable(const DirectedLoss& loss, double delta) {
 // log delta(epsilon) - log target, of the larger direction, in doubles. Works below 1e-308 too.
 class LogExcess {
  public:
-  LogExcess(const PrivacyLoss& loss, double delta) : loss_(loss), log_delta_(std::log(delta)) {}
-  double operator()(double epsilon) const {
-    const double forward = log_of(loss_.forward(), epsilon);
-    const double reverse = loss_.is_symmetric() ? forward : log_of(loss_.reverse(), epsilon);
+  LogExcess(const PrivacyLoss& loss, double delta)
+      : forward_(loss.forward(), Arithmetic::doubles),
+        reverse_(loss.reverse(), Arithmetic::doubles),
+        symmetric_(loss.is_symmetric()),
+        log_delta_(std::log(delta)) {}
+  double operator()(double epsilon) {
+    const double forward = skipped_ == &forward_ ? lowest : log_of(forward_, epsilon);
+    const double reverse = symmetric_              ? forward
+                           : skipped_ == &reverse_ ? lowest
+                                                   : log_of(reverse_, epsilon);
+    last_ = forward < reverse ? &forward_ : &reverse_;
     return std::max(forward, reverse) - log_delta_;
+  }
+  /// From here on only the direction that was the larger at both ends of the bracket is asked. The
+  /// search may so end at the wrong place; what is then proved covers both directions.
+  void watch_one(const Bracket& bracket) {
+    (*this)(bracket.low);
+    const QuantitySource* smaller = last_;
+    (*this)(bracket.high);
+    if (last_ == smaller) skipped_ = smaller;
   }
 
  private:
-  static double log_of(const DirectedLoss& loss, double epsilon) {
+  static double log_of(QuantitySource& source, double epsilon) {
     const PrecisionScope scope(64);
-    const Ball value = quantity(loss, epsilon, Kernel::profile, Arithmetic::doubles).value;
+    const Ball value = source.at(epsilon, Kernel::profile).value;
     if (!value.finite()) return std::numeric_limits<double>::infinity();
     const Ball middle = value.midpoint();
     return middle.surely_positive() ? log(middle).middle()
                                     : -std::numeric_limits<double>::infinity();
   }
-  const PrivacyLoss& loss_;
+  static constexpr double lowest = -std::numeric_limits<double>::infinity();
+  QuantitySource forward_, reverse_;
+  bool symmetric_;
   double log_delta_;
+  const QuantitySource *last_ = nullptr, *skipped_ = nullptr;
 };
 
-// Moves outwards from `start` by growing steps until the answer at a point proves a bound.
-template <class Test>
-double first_proved(double start, double direction, double step, Test test) {
+// Moves outwards from `start` until `missing` at a point is 0 or less: by as much as a straight
+// line of this slope says that log delta misses, and by growing steps at least.
+template <class Missing>
+double first_proved(double start, double direction, double step, double slope, Missing missing) {
   double point = start;
   for (int attempt = 0; attempt < 60; ++attempt) {
     if (point <= 0.0 && direction < 0.0) return 0.0;
-    if (test(point)) return point;
-    point = start + direction * step;
+    const double gap = missing(point);
+    if (gap <= 0.0) return point;
+    const double jump = 1.05 * gap / slope;
+    point += direction * (jump > step && std::isfinite(jump) ? jump : step);
     step *= 4.0;
   }
   return std::numeric_limits<double>::quiet_NaN();
@@ -82,30 +104,38 @@ Answer epsilon_at(const PrivacyLoss& loss, double delta, Mode mode) {
   require_reachable(loss.forward(), delta);
   require_reachable(loss.reverse(), delta);
   if (delta == 1.0) return {Enclosure::exactly(0.0), Proof::certified};
-  const ProfilePoint at_zero = profile(loss, 0.0, mode);
+  ProfileSource source(loss, mode);
+  const ProfilePoint at_zero = source.at(0.0);
   if (at_zero.delta().upper() <= delta) return {Enclosure::exactly(0.0), at_zero.proof};
 
-  const LogExcess excess(loss, delta);
+  LogExcess excess(loss, delta);
   Bracket bracket{0.0, 1.0};
   while (excess(bracket.high) > 0.0) {
     if (bracket.high > 1e15) unreachable(delta, "delta is still larger at epsilon = 1e15");
     bracket = {bracket.high, bracket.high * 2.0};
   }
-  bracket = narrow_bracket(excess, bracket, 1e-15);
+  // Sums with parts known by their law take longer, and are integrated to about 1e-12.
+  const bool slow = !loss.forward().laws.empty() && !has_tails(loss.forward());
+  if (slow) excess.watch_one(bracket);
+  const double tolerance = slow ? 1e-12 : 1e-15;
+  bracket = narrow_bracket(std::ref(excess), bracket, tolerance);
   const double found = bracket.high;
   Proof proof = Proof::certified;
-  const double step = std::max(found * 0x1p-50, 0x1p-60);
-  const double upper = first_proved(found, 1.0, step, [&](double epsilon) {
-    const ProfilePoint point = profile(loss, epsilon, mode);
+  const double step = std::max(found * 0x1p-50, 0x1p-60), near = std::max(found * 1e-4, 1e-9);
+  const double slope = std::max((excess(found) - excess(found + near)) / near, 1e-3);
+  // How far log delta is from where it is wanted, by the end of the enclosure that counts.
+  const auto missing = [&](double epsilon, bool above) {
+    const ProfilePoint point = source.at(epsilon);
     proof = weaker_of(proof, point.proof);
-    return point.delta().upper() <= delta;
-  });
+    if (above)
+      return point.delta().upper() <= delta ? 0.0 : std::log(point.delta().upper() / delta);
+    return point.delta().lower() > delta ? 0.0 : std::log(delta / point.delta().lower()) + 0x1p-60;
+  };
+  const double upper =
+      first_proved(found, 1.0, step, slope, [&](double epsilon) { return missing(epsilon, true); });
   if (!std::isfinite(upper)) unreachable(delta, "no epsilon could be proved to suffice");
-  const double lower = first_proved(std::min(found, upper), -1.0, step, [&](double epsilon) {
-    const ProfilePoint point = profile(loss, epsilon, mode);
-    proof = weaker_of(proof, point.proof);
-    return point.delta().lower() > delta;
-  });
+  const double lower = first_proved(std::min(found, upper), -1.0, step, slope,
+                                    [&](double epsilon) { return missing(epsilon, false); });
   return {Enclosure(std::isfinite(lower) ? std::min(lower, upper) : 0.0, upper), proof};
 }
 

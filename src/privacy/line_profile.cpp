@@ -4,9 +4,12 @@
 //
 //   D(w) = profile of the loss composed with a Gaussian of mu = w,
 //   D(w) - e^{w^2/2} (D(2w) - D(w))  <=  D(0)  <=  D(w).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "numerics/precise_ball.h"
 #include "privacy/loss_moment.h"
@@ -14,6 +17,10 @@
 
 namespace modicum {
 namespace {
+
+// What may be left of the integrand when the nodes run out: anything, or 1e-8 of the whole.
+constexpr double anything = std::numeric_limits<double>::infinity();
+constexpr double slow_decay = 28.0;
 
 struct Line {
   double centre, step;
@@ -86,34 +93,57 @@ double log_chernoff(const LossMoment& moment, double x, double shift) {
 }
 
 // The trapezium rule with step h sums D(s + 2 pi j/h) e^{2 pi j c/h} over all j: what it adds to
-// j = 0 is positive and at most the two geometric series below.
+// j = 0 is positive and at most the two geometric series below, that on the right by Chernoff's
+// bound at `further`. They are chosen in doubles and then proved.
 struct Aliasing {
-  double step, log_bound;
+  double step, further;
 };
+Ball aliasing_bound(const DirectedLoss& loss, const Aliasing& aliasing, double c, double shift) {
+  const Ball period = Ball::pi() * 2.0 / Ball(aliasing.step), c2 = aliasing.further;
+  const auto series = [](const Ball& exponent) { return exp(-exponent) / (-expm1(-exponent)); };
+  const Ball chernoff = exp(log_moment(loss, aliasing.further).value - Ball(shift) * c2 +
+                            c2 * log(c2) - (c2 + 1.0) * log1p(c2));
+  return series(period * Ball(c)) + chernoff * series(period * (c2 - Ball(c)));
+}
 std::optional<Aliasing> choose_step(const LossMoment& moment, const Saddle& saddle, double shift) {
   const double upper_end = moment.upper_end();
   const double c = saddle.point;
   const double target = log_chernoff(moment, c, shift) - 48.0;
+  std::vector<std::pair<double, double>> further;  // (c2 - c, log of Chernoff's bound at c2)
+  for (double factor = 1.05; factor < 1e4; factor *= 1.2) {
+    const double c2 = std::min(c * factor, 0.5 * (c + upper_end));
+    further.emplace_back(c2 - c, log_chernoff(moment, c2, shift));
+  }
   double period = 48.0 / c;
   for (int attempt = 0; attempt < 200; ++attempt, period *= 1.2) {
     const double left = -period * c - std::log1p(-std::exp(-period * c));
-    double right = std::numeric_limits<double>::infinity();
-    for (double factor = 1.05; factor < 1e4; factor *= 1.2) {
-      const double c2 = std::min(c * factor, 0.5 * (c + upper_end));
-      const double gap = period * (c2 - c);
-      right = std::min(right, log_chernoff(moment, c2, shift) - gap - std::log1p(-std::exp(-gap)));
+    if (left + 1.0 > target) continue;
+    for (const auto& [distance, log_bound] : further) {
+      const double gap = period * distance;
+      if (log_bound - gap - std::log1p(-std::exp(-gap)) + 1.0 < target)
+        return Aliasing{2.0 * std::numbers::pi / period, c + distance};
     }
-    // The margin covers the rounding of these logarithms, which are known to 1e-10 at the worst.
-    const double bound = std::max(left, right) + std::log(2.0) + 0.01;
-    if (bound < target) return Aliasing{2.0 * std::numbers::pi / period, bound};
   }
   return std::nullopt;
 }
 
-// About a tenth of a second in doubles and one second in balls.
+// About a tenth of a second in doubles and one second in balls, for parts in closed form.
 long most_nodes(const DirectedLoss& loss, Arithmetic arithmetic) {
   const auto parts = static_cast<long>(1 + loss.two_points.size() + loss.laplaces.size());
   return (arithmetic == Arithmetic::balls ? 1L << 16 : 1L << 20) / parts;
+}
+
+// Whether the laws' own rules, which grow with the height, leave time for so many nodes: about a
+// quarter of a second in doubles and one and a half in balls.
+bool laws_allow(const DirectedLoss& loss, const Line& line, Arithmetic arithmetic) {
+  double size = 0.0;
+  const double height = static_cast<double>(line.nodes) * line.step;
+  for (const LawPart& part : loss.laws) {
+    const LossNodes rule = part.law->nodes(line.centre, height, 0);
+    if (rule.losses.empty()) return false;
+    size += std::max(200.0, static_cast<double>(rule.losses.size()));
+  }
+  return size * static_cast<double>(line.nodes) < (arithmetic == Arithmetic::balls ? 4e6 : 1e7);
 }
 
 // Where the line fails: between 0 and the least of Chernoff's bounds on a grid.
@@ -121,8 +151,8 @@ QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double 
   double least = 1.0;
   for (double x = 1e-6; x < 1e15; x *= 2.0) {
     const double c = std::min(x, 0.5 * upper_end);
-    const Ball exponent = log_moment(loss, c) - Ball(c) * Ball(shift) + Ball(c) * log(Ball(c)) -
-                          (Ball(c) + 1.0) * log1p(Ball(c));
+    const Ball exponent = log_moment(loss, c).value - Ball(c) * Ball(shift) +
+                          Ball(c) * log(Ball(c)) - (Ball(c) + 1.0) * log1p(Ball(c));
     const Ball bound = exp(exponent);
     if (bound.finite()) least = std::min(least, bound.upper());
     if (c < x) break;
@@ -130,15 +160,21 @@ QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double 
   return {Ball::between(0.0, least), loss.gaussian.proof()};
 }
 
-// One line integral. Empty if the integrand has not become negligible after the nodes allowed.
-std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift,
-                                       Arithmetic arithmetic, bool whatever_remains) {
-  const LossMoment moment(loss);
+// Where to integrate, and what that leaves out: aliasing and all above the last node.
+struct Plan {
+  Line line;
+  Saddle saddle;
+  Ball error;
+};
+
+// Empty if there is no saddle point or step, or if the integrand has not become negligible after
+// the nodes allowed: exp(-46) of the whole, times exp(tolerated).
+std::optional<Plan> plan_line(const DirectedLoss& loss, const LossMoment& moment, double shift,
+                              Arithmetic arithmetic, double tolerated) {
   const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
-  if (!saddle) return chernoff_enclosure(loss, shift, moment.upper_end());
-  const bool balls = arithmetic == Arithmetic::balls;
+  if (!saddle) return std::nullopt;
   const std::optional<Aliasing> aliasing = choose_step(moment, *saddle, shift);
-  if (!aliasing) return chernoff_enclosure(loss, shift, moment.upper_end());
+  if (!aliasing) return std::nullopt;
   const auto gaussian = moment.gaussian().expand_ball(saddle->point);
   const double wanted = static_cast<double>(saddle->value) - 46.0;
   const long most = most_nodes(loss, arithmetic);
@@ -146,24 +182,41 @@ std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift,
   Ball remainder;
   for (;; line.nodes *= 2) {
     const double height = static_cast<double>(line.nodes) * line.step;
+    if (!laws_allow(loss, line, arithmetic)) return std::nullopt;
     remainder = log_far(moment, *gaussian, line.centre, Ball(shift), height) - log(Ball(height));
     if (remainder.upper() < wanted) break;
     if (2 * line.nodes > most) {
-      if (!whatever_remains) return std::nullopt;
+      if (!(remainder.upper() <= wanted + tolerated)) return std::nullopt;
       break;
     }
   }
-  Ball error = exp(remainder) / Ball::pi() + exp(Ball(aliasing->log_bound));
-  if (balls)
-    return QuantityValue{sum_in_balls(moment, line, Ball(shift)).widened(error),
-                         loss.gaussian.proof()};
-  const LineSum sum = sum_in_doubles(moment, line, shift, saddle->value);
-  const Ball scale = exp(Ball(static_cast<double>(saddle->value)));
+  const Ball aliased = aliasing_bound(loss, *aliasing, line.centre, shift);
+  if (!aliased.finite()) return std::nullopt;
+  return Plan{line, *saddle, exp(remainder) / Ball::pi() + aliased};
+}
+
+QuantityValue integrate_in_balls(const DirectedLoss& loss, const LossMoment& moment,
+                                 const Plan& plan, double shift) {
+  return {sum_in_balls(moment, plan.line, Ball(shift)).widened(plan.error), loss.gaussian.proof()};
+}
+
+QuantityValue integrate_in_doubles(const LossMoment& moment, const Plan& plan, double shift) {
+  const Saddle& saddle = plan.saddle;
+  const LineSum sum = sum_in_doubles(moment, plan.line, shift, saddle.value);
+  const Ball scale = exp(Ball(static_cast<double>(saddle.value)));
   const double rounding =
-      sum.rounding + std::abs(sum.value) * (saddle->rounding + 0x1p-50 +
-                                            0x1p-53 * std::abs(static_cast<double>(saddle->value)));
-  return QuantityValue{(Ball(sum.value) * scale).widened(error + Ball(rounding) * scale),
-                       Proof::estimated};
+      sum.rounding + std::abs(sum.value) * (saddle.rounding + 0x1p-50 +
+                                            0x1p-53 * std::abs(static_cast<double>(saddle.value)));
+  return {(Ball(sum.value) * scale).widened(plan.error + Ball(rounding) * scale), Proof::estimated};
+}
+
+std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift,
+                                       Arithmetic arithmetic, double tolerated) {
+  const LossMoment moment(loss);
+  const auto plan = plan_line(loss, moment, shift, arithmetic, tolerated);
+  if (!plan) return std::nullopt;
+  return arithmetic == Arithmetic::balls ? integrate_in_balls(loss, moment, *plan, shift)
+                                         : integrate_in_doubles(moment, *plan, shift);
 }
 
 DirectedLoss smoothed(const DirectedLoss& loss, double mu) {
@@ -172,7 +225,36 @@ DirectedLoss smoothed(const DirectedLoss& loss, double mu) {
   return result;
 }
 
+// Whether the quadrature of every law is proved, or at least on offer in doubles.
+bool has_line(const DirectedLoss& loss, Arithmetic arithmetic) {
+  return std::ranges::all_of(loss.laws, [&](const LawPart& part) {
+    return arithmetic == Arithmetic::balls ? part.law->moment_line(Ball(0.5), 1.0) != nullptr
+                                           : !part.law->nodes(0.5, 1.0, 0).losses.empty();
+  });
+}
+
 }  // namespace
+
+std::optional<QuantityValue> line_profile_of_laws(const DirectedLoss& loss, double shift,
+                                                  Arithmetic arithmetic) {
+  const PrecisionScope scope(96);
+  if (!has_line(loss, arithmetic)) return std::nullopt;
+  const LossMoment moment(loss);
+  const auto plan = plan_line(loss, moment, shift, arithmetic, slow_decay);
+  if (!plan) return std::nullopt;
+  if (arithmetic == Arithmetic::balls) return integrate_in_balls(loss, moment, *plan, shift);
+  // Each level doubles the nodes of a rule that converges geometrically: the difference of two
+  // levels is the error of the first.
+  QuantityValue coarse = integrate_in_doubles(moment, *plan, shift);
+  for (int level = 1; level <= 3; ++level) {
+    const QuantityValue fine = integrate_in_doubles(LossMoment(loss, level), *plan, shift);
+    const Ball difference = abs(fine.value.midpoint() - coarse.value.midpoint());
+    if ((difference - abs(fine.value) * Ball(1e-9)).surely_negative())
+      return QuantityValue{fine.value.widened(difference), fine.proof};
+    coarse = fine;
+  }
+  return std::nullopt;
+}
 
 bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift) {
   const PrecisionScope scope(96);
@@ -188,17 +270,18 @@ bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift) {
 
 QuantityValue line_profile(const DirectedLoss& loss, double shift, Arithmetic arithmetic) {
   const PrecisionScope scope(96);
-  if (const auto direct = integrate(loss, shift, arithmetic, false)) return *direct;
-  // The narrowest Gaussian whose decay exp(-w^2 y^2 / 2) the nodes can reach. There is a saddle
-  // point and a step, or the direct integral would have answered.
+  if (const auto direct = integrate(loss, shift, arithmetic, 0.0)) return *direct;
   const LossMoment moment(loss);
-  const Saddle saddle = find_saddle(moment, shift, Kernel::profile).value();
-  const double reach = 0.5 * static_cast<double>(most_nodes(loss, arithmetic)) *
-                       choose_step(moment, saddle, shift).value().step;
+  const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
+  const auto aliasing = saddle ? choose_step(moment, *saddle, shift) : std::nullopt;
+  if (!aliasing) return chernoff_enclosure(loss, shift, moment.upper_end());
+  // The narrowest Gaussian whose decay exp(-w^2 y^2 / 2) the nodes can reach.
+  const double reach = 0.5 * static_cast<double>(most_nodes(loss, arithmetic)) * aliasing->step;
   const double mu = 10.5 / reach;
   if (!(mu > 1e-100 && mu < 1e100)) return chernoff_enclosure(loss, shift, moment.upper_end());
-  const auto narrow = integrate(smoothed(loss, mu), shift, arithmetic, true);
-  const auto wide = integrate(smoothed(loss, 2.0 * mu), shift, arithmetic, true);
+  const auto narrow = integrate(smoothed(loss, mu), shift, arithmetic, anything);
+  const auto wide = integrate(smoothed(loss, 2.0 * mu), shift, arithmetic, anything);
+  if (!narrow || !wide) return chernoff_enclosure(loss, shift, moment.upper_end());
   const Ball factor = exp(Ball(mu) * Ball(mu) / 2.0);
   const Ball lower = narrow->value - factor * (wide->value - narrow->value);
   return {Ball::between(std::max(lower.lower(), 0.0), std::min(narrow->value.upper(), 1.0)),

@@ -1,24 +1,35 @@
 // K of a whole loss, atoms included: for saddle points and straight lines.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "privacy/atomic_moment.h"
 #include "privacy/gaussian_moment.h"
+#include "privacy/law_moment.h"
 
 namespace modicum {
 
 class LossMoment final : public LogMoment {
  public:
-  explicit LossMoment(const DirectedLoss& loss) : gaussian_(loss.gaussian) {
+  /// `level` refines the quadrature of parts that need it (law_moment.h).
+  explicit LossMoment(const DirectedLoss& loss, int level = 0)
+      : gaussian_(loss.gaussian),
+        lower_end_(gaussian_.lower_end()),
+        upper_end_(gaussian_.upper_end()) {
     for (const TwoPointPart& part : loss.two_points)
       atomic_.push_back(std::make_unique<TwoPointMoment>(part));
     for (const LaplacePart& part : loss.laplaces)
       atomic_.push_back(std::make_unique<LaplaceMoment>(part));
+    for (const LawPart& part : loss.laws) {
+      atomic_.push_back(std::make_unique<LawMoment>(part, level));
+      lower_end_ = std::max(lower_end_, part.law->lower_moment_end());
+      upper_end_ = std::min(upper_end_, part.law->moment_end());
+    }
   }
-  double lower_end() const override { return gaussian_.lower_end(); }
-  double upper_end() const override { return gaussian_.upper_end(); }
+  double lower_end() const override { return lower_end_; }
+  double upper_end() const override { return upper_end_; }
   Jet jet(long double x) const override {
     Jet sum = gaussian_.jet(x);
     for (const auto& part : atomic_) sum += part->jet(x);
@@ -33,6 +44,7 @@ class LossMoment final : public LogMoment {
 
  private:
   GaussianMoment gaussian_;
+  double lower_end_, upper_end_;
   std::vector<std::unique_ptr<AtomicMoment>> atomic_;
 };
 

@@ -12,4 +12,17 @@ void require_proof(Mode mode, Proof proof);
 /// The part of the ball in [0, largest], within which the true value is known to lie.
 Enclosure bounded(const Ball& value, double largest);
 
+/// profile() at many epsilons of one loss, which must outlive it.
+class ProfileSource {
+ public:
+  ProfileSource(const PrivacyLoss& loss, Mode mode);
+  ProfilePoint at(double epsilon);
+
+ private:
+  Answer delta(QuantitySource& source, double epsilon) const;
+  Mode mode_;
+  bool symmetric_;
+  QuantitySource forward_, reverse_;
+};
+
 }  // namespace modicum

@@ -4,6 +4,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
+#include "privacy/loss_law.h"
 
 namespace modicum {
 namespace {
@@ -26,6 +27,12 @@ void DirectedLoss::add(const DirectedLoss& other) {
   gaussian.add(other.gaussian);
   join(two_points, other.two_points, &TwoPointPart::epsilon);
   join(laplaces, other.laplaces, &LaplacePart::range);
+  for (const LawPart& part : other.laws) {
+    const auto same =
+        std::ranges::find_if(laws, [&](const LawPart& own) { return own.law->equals(*part.law); });
+    if (same == laws.end()) laws.push_back(part);
+    else same->count = require_count("total count", same->count + part.count);
+  }
   const PrecisionScope scope(160);
   const Ball a = to_ball(infinite_mass), b = to_ball(other.infinite_mass);
   infinite_mass = to_precise("infinite mass", a + b - a * b);
@@ -40,6 +47,7 @@ DirectedLoss DirectedLoss::repeated(double count) const {
     part.count = require_count("total count", part.count * count);
   for (LaplacePart& part : result.laplaces)
     part.count = require_count("total count", part.count * count);
+  for (LawPart& part : result.laws) part.count = require_count("total count", part.count * count);
   const PrecisionScope scope(160);
   if (count > 1.0)
     result.infinite_mass =
@@ -77,12 +85,25 @@ PrivacyLoss PrivacyLoss::laplace(const Precise& range) {
   return {loss, loss};
 }
 
+PrivacyLoss PrivacyLoss::law(std::shared_ptr<const LossLaw> forward,
+                             std::shared_ptr<const LossLaw> reverse) {
+  DirectedLoss first, second;
+  first.laws.push_back({std::move(forward), 1.0});
+  second.laws.push_back({std::move(reverse), 1.0});
+  return {first, second};
+}
+
 PrivacyLoss PrivacyLoss::infinite_with_probability(double delta) {
   if (!(delta >= 0.0 && delta < 1.0))
     throw InvalidParameter("delta", delta, "must be at least 0 and below 1");
-  DirectedLoss loss;
-  loss.infinite_mass = Precise::exactly(delta);
-  return {loss, loss};
+  return infinite_with_probability(Precise::exactly(delta), Precise::exactly(delta));
+}
+
+PrivacyLoss PrivacyLoss::infinite_with_probability(const Precise& forward, const Precise& reverse) {
+  DirectedLoss first, second;
+  first.infinite_mass = require_precise("forward", forward);
+  second.infinite_mass = require_precise("reverse", reverse);
+  return {first, second};
 }
 
 void PrivacyLoss::compose(const PrivacyLoss& other) {
@@ -94,6 +115,12 @@ PrivacyLoss PrivacyLoss::repeated(double count) const {
   return {forward_.repeated(count), reverse_.repeated(count)};
 }
 
-bool PrivacyLoss::is_symmetric() const { return forward_.gaussian.is_pure_shift(); }
+bool PrivacyLoss::is_symmetric() const {
+  const bool same_laws =
+      std::ranges::equal(forward_.laws, reverse_.laws,
+                         [](const LawPart& a, const LawPart& b) { return a.law == b.law; });
+  return forward_.gaussian.is_pure_shift() && same_laws &&
+         forward_.infinite_mass == reverse_.infinite_mass;
+}
 
 }  // namespace modicum

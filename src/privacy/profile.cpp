@@ -7,6 +7,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
+#include "privacy/loss_law.h"
 #include "privacy/mode.h"
 #include "privacy/quantity.h"
 
@@ -41,17 +42,36 @@ Answer directed_delta(const DirectedLoss& loss, double epsilon, Mode mode) {
   return {bounded(value.value, 1.0), value.proof};
 }
 
-ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Mode mode) {
-  const Answer forward = directed_delta(loss.forward(), epsilon, mode);
-  const Answer reverse =
-      loss.is_symmetric() ? forward : directed_delta(loss.reverse(), epsilon, mode);
+ProfileSource::ProfileSource(const PrivacyLoss& loss, Mode mode)
+    : mode_(mode),
+      symmetric_(loss.is_symmetric()),
+      forward_(loss.forward(), arithmetic_of(mode)),
+      reverse_(loss.reverse(), arithmetic_of(mode)) {}
+
+Answer ProfileSource::delta(QuantitySource& source, double epsilon) const {
+  const QuantityValue value = source.at(epsilon, Kernel::profile);
+  require_proof(mode_, value.proof);
+  return {bounded(value.value, 1.0), value.proof};
+}
+
+ProfilePoint ProfileSource::at(double epsilon) {
+  require_finite("epsilon", epsilon);
+  const Answer forward = delta(forward_, epsilon);
+  const Answer reverse = symmetric_ ? forward : delta(reverse_, epsilon);
   return {epsilon, forward.value, reverse.value, weaker_of(forward.proof, reverse.proof)};
+}
+
+ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Mode mode) {
+  return ProfileSource(loss, mode).at(epsilon);
 }
 
 namespace {
 
-// Whether E[exp(z L)] is infinite for certain: some 1 - z t <= 0.
-bool moment_is_infinite(const GaussianSpectrum& spectrum, double z) {
+// Whether E[exp(z L)] is infinite for certain: some 1 - z t <= 0, or beyond the end of a law.
+bool moment_is_infinite(const DirectedLoss& loss, double z) {
+  for (const LawPart& part : loss.laws)
+    if (z >= part.law->moment_end()) return true;
+  const GaussianSpectrum& spectrum = loss.gaussian;
   const bool dense = spectrum.off_diagonal().with_record != 0.0;
   for (const SpectrumComponent& component : spectrum.components())
     if (!dense && (Ball(1.0) - Ball(z) * to_ball(component.excess)).surely_nonpositive())
@@ -60,37 +80,40 @@ bool moment_is_infinite(const GaussianSpectrum& spectrum, double z) {
 }
 
 // `opposite` is the other direction, whose K at -1 - z is this one's at z.
-Enclosure directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
+Answer directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto infinite = Enclosure::exactly(infinity);
-  const Enclosure unknown{0.0, infinity};
+  const Answer infinite{Enclosure::exactly(infinity), Proof::certified};
   const PrecisionScope scope(192);
+  const auto answer = [](const Ball& divergence, Proof proof) -> Answer {
+    if (!divergence.finite()) return {{0.0, infinity}, proof};
+    return {divergence.enclosure().within(0.0, infinity), proof};
+  };
   const Ball infinite_mass = to_ball(loss.infinite_mass);
   if (loss.mutually_singular || (order >= 1.0 && !infinite_mass.exactly_zero())) return infinite;
   if (std::isinf(order)) {
     const Ball largest = largest_finite_loss(loss);
-    return largest.finite() ? largest.enclosure().within(0.0, infinity) : infinite;
+    return largest.finite() ? answer(largest, loss.gaussian.proof()) : infinite;
   }
   if (order == 1.0) {
-    const Ball divergence = mean_loss(loss);
-    if (!divergence.finite()) return unknown;
-    return divergence.enclosure().within(0.0, infinity);
+    const QuantityValue divergence = mean_loss(loss);
+    return answer(divergence.value, divergence.proof);
   }
   // order - 1 is an exact double from 1/2 on; below that the other direction is asked at -order.
   const bool exact = order >= 0.5;
-  if (exact && moment_is_infinite(loss.gaussian, order - 1.0)) return infinite;
-  const Ball moment = exact ? log_moment(loss, order - 1.0) : log_moment(opposite, -order);
-  const Ball divergence = (moment + log1p(-infinite_mass)) / (Ball(order) - 1.0);
-  if (!divergence.finite()) return unknown;
-  return divergence.enclosure().within(0.0, infinity);
+  if (exact && moment_is_infinite(loss, order - 1.0)) return infinite;
+  const QuantityValue moment = exact ? log_moment(loss, order - 1.0) : log_moment(opposite, -order);
+  return answer((moment.value + log1p(-infinite_mass)) / (Ball(order) - 1.0), moment.proof);
 }
 
 }  // namespace
 
-Enclosure renyi_divergence(const PrivacyLoss& loss, double order) {
+Answer renyi_divergence(const PrivacyLoss& loss, double order, Mode mode) {
   if (!(order > 0.0)) throw InvalidParameter("order", order, "must be positive");
-  return larger_of(directed_renyi(loss.forward(), loss.reverse(), order),
-                   directed_renyi(loss.reverse(), loss.forward(), order));
+  const Answer forward = directed_renyi(loss.forward(), loss.reverse(), order);
+  const Answer reverse = directed_renyi(loss.reverse(), loss.forward(), order);
+  const Proof proof = weaker_of(forward.proof, reverse.proof);
+  require_proof(mode, proof);
+  return {larger_of(forward.value, reverse.value), proof};
 }
 
 }  // namespace modicum

@@ -1,10 +1,13 @@
 #include "privacy/quantity.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/precise_ball.h"
 #include "privacy/atomic_moment.h"
+#include "privacy/discretised.h"
 #include "privacy/gaussian_moment.h"
+#include "privacy/loss_law.h"
 
 namespace modicum {
 namespace {
@@ -12,7 +15,7 @@ namespace {
 // Whether the shift lies beyond every value of a bounded loss.
 bool beyond_all_atoms(const DirectedLoss& loss, double shift, Kernel kernel) {
   const bool left = closes_on_the_left(kernel);
-  if (left && !loss.gaussian.is_trivial()) return false;
+  if (left && !(loss.gaussian.is_trivial() && loss.laws.empty())) return false;
   const Ball largest = largest_finite_loss(loss);
   if (!largest.finite()) return false;
   return left ? (Ball(shift) + largest).surely_negative()
@@ -28,12 +31,45 @@ Arithmetic gaussian_arithmetic(const GaussianSpectrum& spectrum, Arithmetic arit
   return cheap && spectrum.proof() == Proof::certified ? Arithmetic::balls : Arithmetic::doubles;
 }
 
-// Of the loss given that it is finite.
-QuantityValue finite_quantity(const DirectedLoss& loss, double shift, Kernel kernel,
-                              Arithmetic arithmetic) {
+// One law, once, and nothing else.
+bool is_single_law(const DirectedLoss& loss) {
+  return loss.laws.size() == 1 && loss.laws.front().count == 1.0 && loss.gaussian.is_trivial() &&
+         loss.two_points.empty() && loss.laplaces.empty();
+}
+
+QuantityValue single_law_quantity(const LossLaw& law, double shift, Kernel kernel,
+                                  Arithmetic arithmetic) {
+  constexpr double milliseconds = 0.02;
+  const bool balls =
+      arithmetic == Arithmetic::balls ||
+      (arithmetic == Arithmetic::cheapest_proof && law.cost(Arithmetic::balls) < milliseconds);
+  const LossTails tails = law.tails(shift, balls ? Arithmetic::balls : Arithmetic::doubles);
+  const Ball scale = exp(Ball(shift));
+  switch (kernel) {
+    case Kernel::upper_tail:
+      return {tails.above_x, tails.proof};
+    case Kernel::lower_tail:
+      return {tails.below_x, tails.proof};
+    case Kernel::tilted_upper:
+      return {tails.above_y * scale, tails.proof};
+    case Kernel::tilted_lower:
+      return {tails.below_y * scale, tails.proof};
+    case Kernel::profile:
+      break;
+  }
+  return {max(tails.above_x - scale * tails.above_y, Ball(0.0)), tails.proof};
+}
+
+// Nothing is known of this tail; whoever asks sees it from the width.
+QuantityValue unknown_tail(double shift, Kernel kernel) {
+  return {Ball::between(0.0, 1.0) * (has_pole_at_zero(kernel) ? Ball(1.0) : exp(Ball(shift)))};
+}
+
+// Of a loss of parts with closed forms, given that it is finite.
+QuantityValue closed_form_quantity(const DirectedLoss& loss, double shift, Kernel kernel,
+                                   Arithmetic arithmetic) {
   const Arithmetic inner = gaussian_arithmetic(loss.gaussian, arithmetic);
   if (loss.is_gaussian()) return gaussian_quantity(loss.gaussian, Ball(shift), kernel, inner);
-  if (beyond_all_atoms(loss, shift, kernel)) return {Ball(0.0), loss.gaussian.proof()};
   if (residues_are_few(loss))
     return {residue_quantity(loss, Ball(shift), kernel), Proof::certified};
   if (loss.laplaces.empty()) {
@@ -42,9 +78,7 @@ QuantityValue finite_quantity(const DirectedLoss& loss, double shift, Kernel ker
       if (const auto value = atomic_quantity(loss, shift, kernel, Arithmetic::doubles))
         return *value;
   }
-  // Of tails nothing is known beyond the few atoms; whoever asks sees it from the width.
-  if (kernel != Kernel::profile)
-    return {Ball::between(0.0, 1.0) * (has_pole_at_zero(kernel) ? Ball(1.0) : exp(Ball(shift)))};
+  if (kernel != Kernel::profile) return unknown_tail(shift, kernel);  // too many atoms
   const bool balls = arithmetic == Arithmetic::balls ||
                      (inner == Arithmetic::balls && line_is_cheap_in_balls(loss, shift));
   return line_profile(loss, shift, balls ? Arithmetic::balls : Arithmetic::doubles);
@@ -64,14 +98,28 @@ Ball largest_finite_loss(const DirectedLoss& loss) {
   for (const TwoPointPart& part : loss.two_points)
     largest += to_ball(part.epsilon) * Ball(part.count);
   for (const LaplacePart& part : loss.laplaces) largest += to_ball(part.range) * Ball(part.count);
+  for (const LawPart& part : loss.laws) {
+    const double end = part.law->support().upper();
+    const double near = std::isfinite(end) ? end - std::abs(end) * 0x1p-50 : end;
+    Ball most;
+    if (std::isfinite(end)) most = Ball::between(near, end);
+    else arb_pos_inf(most.raw());
+    largest += most * Ball(part.count);
+  }
   return largest;
 }
 
-Ball log_moment(const DirectedLoss& loss, double x) {
+QuantityValue log_moment(const DirectedLoss& loss, double x) {
   Ball sum = GaussianMoment(loss.gaussian).expand_ball(x)->value();
+  Proof proof = loss.gaussian.proof();
   for (const TwoPointPart& part : loss.two_points) sum += TwoPointMoment(part).value(Ball(x));
   for (const LaplacePart& part : loss.laplaces) sum += LaplaceMoment(part).value(Ball(x));
-  return sum;
+  for (const LawPart& part : loss.laws) {
+    const QuantityValue moment = part.law->moment(Ball(x));
+    sum += log(moment.value) * Ball(part.count);
+    proof = weaker_of(proof, moment.proof);
+  }
+  return {sum, proof};
 }
 
 namespace {
@@ -87,10 +135,23 @@ Ball gaussian_mean(const GaussianSpectrum& spectrum) {
   arb_union(hull.raw(), below.raw(), above.raw(), PrecisionScope::bits());
   return hull;
 }
+
+// K'(0), directly or by convexity from K on both sides; of an estimated K not so close.
+QuantityValue law_mean(const LossLaw& law) {
+  if (const auto mean = law.mean()) return {*mean};
+  const Proof proof = law.moment(Ball(0.5)).proof;
+  const double h = proof == Proof::certified ? 0x1p-40 : 0x1p-12;
+  const Ball below = -log(law.moment(Ball(-h)).value) / Ball(h);
+  const Ball above = log(law.moment(Ball(h)).value) / Ball(h);
+  Ball hull;
+  arb_union(hull.raw(), below.raw(), above.raw(), PrecisionScope::bits());
+  return {hull, proof};
+}
 }  // namespace
 
-Ball mean_loss(const DirectedLoss& loss) {
+QuantityValue mean_loss(const DirectedLoss& loss) {
   Ball sum = gaussian_mean(loss.gaussian);
+  Proof proof = loss.gaussian.proof();
   for (const TwoPointPart& part : loss.two_points) {
     const Ball e = to_ball(part.epsilon);
     sum += Ball(part.count) * e * expm1(e) / (expm1(e) + 2.0);  // e tanh(e/2)
@@ -99,24 +160,65 @@ Ball mean_loss(const DirectedLoss& loss) {
     const Ball a = to_ball(part.range);
     sum += Ball(part.count) * (a + expm1(-a));
   }
-  return sum;
+  for (const LawPart& part : loss.laws) {
+    const QuantityValue mean = law_mean(*part.law);
+    sum += Ball(part.count) * mean.value;
+    proof = weaker_of(proof, mean.proof);
+  }
+  return {sum, proof};
 }
 
 bool has_tails(const DirectedLoss& loss) {
+  if (!loss.laws.empty()) return is_single_law(loss);
   return loss.is_gaussian() || residues_are_few(loss) || atoms_are_few(loss);
+}
+
+QuantitySource::QuantitySource(const DirectedLoss& loss, Arithmetic arithmetic)
+    : loss_(loss), arithmetic_(arithmetic) {}
+QuantitySource::~QuantitySource() = default;
+QuantitySource::QuantitySource(QuantitySource&&) noexcept = default;
+
+// Sums with a part that is known by its law alone: on a line where its moments decay, else
+// discretised.
+QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
+  if (is_single_law(loss_))
+    return single_law_quantity(*loss_.laws.front().law, shift, kernel, arithmetic_);
+  if (kernel != Kernel::profile) return unknown_tail(shift, kernel);
+  const bool balls = arithmetic_ == Arithmetic::balls;
+  if (!discretised_) {
+    const Arithmetic on_line = balls ? Arithmetic::balls : Arithmetic::doubles;
+    if (const auto value = line_profile_of_laws(loss_, shift, on_line)) return *value;
+    const bool cheap = std::ranges::all_of(
+        loss_.laws, [](const LawPart& part) { return part.law->cost(Arithmetic::balls) < 1e-4; });
+    const bool proved = balls || (cheap && arithmetic_ == Arithmetic::cheapest_proof);
+    discretised_ = std::make_unique<DiscretisedProfile>(
+        loss_, proved ? Arithmetic::balls : Arithmetic::doubles);
+  }
+  return discretised_->at(shift);
+}
+
+QuantityValue QuantitySource::finite_part(double shift, Kernel kernel) {
+  if (!loss_.is_gaussian() && beyond_all_atoms(loss_, shift, kernel))
+    return {Ball(0.0), loss_.gaussian.proof()};
+  return loss_.laws.empty() ? closed_form_quantity(loss_, shift, kernel, arithmetic_)
+                            : of_laws(shift, kernel);
+}
+
+QuantityValue QuantitySource::at(double shift, Kernel kernel) {
+  const PrecisionScope scope(160);
+  const bool includes_infinity = kernel == Kernel::profile || kernel == Kernel::upper_tail;
+  if (loss_.mutually_singular) return {Ball(includes_infinity ? 1.0 : 0.0), Proof::certified};
+  QuantityValue result = finite_part(shift, kernel);
+  if (loss_.infinite_mass.is_exactly(0.0)) return result;
+  const Ball infinite = to_ball(loss_.infinite_mass);
+  result.value *= Ball(1.0) - infinite;
+  if (includes_infinity) result.value += infinite;
+  return result;
 }
 
 QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel,
                        Arithmetic arithmetic) {
-  const PrecisionScope scope(160);
-  const bool includes_infinity = kernel == Kernel::profile || kernel == Kernel::upper_tail;
-  if (loss.mutually_singular) return {Ball(includes_infinity ? 1.0 : 0.0), Proof::certified};
-  QuantityValue result = finite_quantity(loss, shift, kernel, arithmetic);
-  if (loss.infinite_mass.is_exactly(0.0)) return result;
-  const Ball infinite = to_ball(loss.infinite_mass);
-  result.value *= Ball(1.0) - infinite;
-  if (includes_infinity) result.value += infinite;
-  return result;
+  return QuantitySource(loss, arithmetic).at(shift, kernel);
 }
 
 }  // namespace modicum

@@ -1,19 +1,15 @@
 // One number about a privacy loss: a kernel and a shift (numerics/contour.h), in either mode.
 #pragma once
 
+#include <memory>
+
 #include "modicum/privacy/privacy_loss.h"
 #include "numerics/contour.h"
+#include "privacy/arithmetic.h"
 
 namespace modicum {
 
-/// Which arithmetic is used; `cheapest_proof` means balls where these cost milliseconds.
-enum class Arithmetic { doubles, balls, cheapest_proof };
-
-/// A quantity in [0, cap], with how it was obtained. In doubles the ball is the estimate.
-struct QuantityValue {
-  Ball value;
-  Proof proof = Proof::certified;
-};
+class DiscretisedProfile;
 
 /// The quantity of the kernel for L of this direction, atoms at infinity included:
 ///   profile       E_X[(1 - exp(shift - L))_+]
@@ -23,6 +19,23 @@ struct QuantityValue {
 /// Only `profile` is available for every loss: see has_tails.
 QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel,
                        Arithmetic arithmetic);
+
+/// The same for many shifts of one loss: what was learnt at one is kept for the next. The loss must
+/// outlive it.
+class QuantitySource {
+ public:
+  QuantitySource(const DirectedLoss& loss, Arithmetic arithmetic);
+  ~QuantitySource();
+  QuantitySource(QuantitySource&&) noexcept;
+  QuantityValue at(double shift, Kernel kernel);
+
+ private:
+  QuantityValue finite_part(double shift, Kernel kernel);
+  QuantityValue of_laws(double shift, Kernel kernel);
+  const DirectedLoss& loss_;
+  Arithmetic arithmetic_;
+  std::unique_ptr<DiscretisedProfile> discretised_;
+};
 
 /// Whether the four tail kernels are available.
 bool has_tails(const DirectedLoss& loss);
@@ -46,14 +59,18 @@ bool residues_are_few(const DirectedLoss& loss);
 
 /// E[(1 - exp(shift - L))_+] for any finite loss, on a straight line: proven bounds on both sides.
 QuantityValue line_profile(const DirectedLoss& loss, double shift, Arithmetic arithmetic);
+/// The same for a loss with parts known by their law. Empty where their moments decay too slowly
+/// along the line, or are not to be had in this arithmetic.
+std::optional<QuantityValue> line_profile_of_laws(const DirectedLoss& loss, double shift,
+                                                  Arithmetic arithmetic);
 /// Whether a proof costs milliseconds rather than a second.
 bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift);
 
 /// Largest value of L apart from infinity itself: a ball, or +infinity.
 Ball largest_finite_loss(const DirectedLoss& loss);
 /// K(x) of the finite part, at a real point of the strip.
-Ball log_moment(const DirectedLoss& loss, double x);
+QuantityValue log_moment(const DirectedLoss& loss, double x);
 /// K'(0): the mean of the finite part.
-Ball mean_loss(const DirectedLoss& loss);
+QuantityValue mean_loss(const DirectedLoss& loss);
 
 }  // namespace modicum

@@ -96,16 +96,30 @@ double bound_near_zero(const Ball& first, const Ball& second) {
 Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
   const PrecisionScope scope(160);
   Proof proof = Proof::certified;
-  const auto value = [&](double epsilon, Mode accuracy) {
-    const Answer delta = directed_delta(loss, epsilon, accuracy);
+  QuantitySource roughly(loss, Arithmetic::doubles), finally(loss, arithmetic_of(mode));
+  const auto value_from = [&](QuantitySource& source, double epsilon) {
+    const QuantityValue delta = source.at(epsilon, Kernel::profile);
     proof = weaker_of(proof, delta.proof);
-    return Ball(1.0) - Ball::between(delta.value.lower(), delta.value.upper()) -
+    const Enclosure bounds = bounded(delta.value, 1.0);
+    return Ball(1.0) - Ball::between(bounds.lower(), bounds.upper()) -
            exp(Ball(epsilon)) * Ball(level);
   };
+  const auto value = [&](double epsilon) { return value_from(finally, epsilon); };
   // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
-  const auto fast = [&](double epsilon) { return value(epsilon, Mode::fast).middle(); };
+  const auto fast = [&](double epsilon) { return value_from(roughly, epsilon).middle(); };
   const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
-  double low = -50.0, high = std::min(700.0, -std::log(level) + 1.0);
+  // Between the neighbours of the best of a few widely spaced points: far to the left, where the
+  // function is all but flat, rounding would mislead the search.
+  const double end = std::min(700.0, -std::log(level) + 1.0);
+  double best = 0.0, best_value = -1.0;
+  for (const double size : {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0})
+    for (const double point : {size, -size}) {
+      if (point > end) continue;
+      const double found = fast(point);
+      if (found > best_value) best = point, best_value = found;
+    }
+  const double reach = std::max(0.25, std::abs(best));
+  double low = best - reach, high = best == 32.0 ? end : std::min(end, best + reach);
   double left = high - ratio * (high - low), right = low + ratio * (high - low);
   double at_left = fast(left), at_right = fast(right);
   while (high - low > 1e-4) {
@@ -127,7 +141,7 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
   std::array<Ball, 4> values, places;
   double lower = 0.0;
   for (std::size_t i = 0; i < 4; ++i) {
-    values[i] = value(points[i], mode);
+    values[i] = value(points[i]);
     places[i] = exp(Ball(points[i]));
     lower = std::max(lower, values[i].lower());
   }
@@ -145,7 +159,7 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
   if (peaked)
     upper = std::min(
         upper, std::max({secant(2, 3, 1), secant(0, 1, 2), secant(1, 2, 0), secant(1, 2, 3)}));
-  if (!peaked) upper = std::min(upper, bound_near_zero(value(-20.0, mode), value(0.0, mode)));
+  if (!peaked) upper = std::min(upper, bound_near_zero(value(-20.0), value(0.0)));
   return {Enclosure(std::min(lower, upper), upper), proof};
 }
 

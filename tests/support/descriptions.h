@@ -5,10 +5,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
+#include "modicum/mechanisms/spherical.h"
+#include "modicum/mechanisms/subsampled.h"
 #include "support/reference_files.h"
 
 namespace modicum::testing {
@@ -34,6 +37,16 @@ inline PrivacyLoss described(const nlohmann::json& description) {
     if (name == "randomized_response") return randomized_response(number("truth_probability"));
     if (name == "pure") return pure_guarantee(number("epsilon"));
     if (name == "approximate") return approximate_guarantee(number("epsilon"), number("delta"));
+    if (name == "subsampled_gaussian")
+      return subsampled_gaussian(number("standard_deviation"), number("sensitivity"),
+                                 number("sampling_rate"));
+    if (name == "subsampled_laplace")
+      return subsampled_laplace(number("scale"), number("sensitivity"), number("sampling_rate"));
+    if (name == "bounded_range") return bounded_range(number("range"));
+    if (name == "spherical_generalized_gamma")
+      return spherical_mechanism(
+          {number("dimension"), number("alpha"), number("beta"), number("p")},
+          number("sensitivity"));
     throw std::invalid_argument("unknown mechanism " + name);
   };
   return single().repeated(description.value("count", 1.0));

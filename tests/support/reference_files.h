@@ -18,6 +18,11 @@ inline nlohmann::json read_reference(const std::string& name) {
   return nlohmann::json::parse(file);
 }
 
+/// One list of a table that has several; by value, so that a loop may run over it.
+inline nlohmann::json read_reference(const std::string& name, const std::string& list) {
+  return read_reference(name).at(list);
+}
+
 /// From a list of {"mean", "variance_ratio", "multiplicity"}.
 inline GaussianSpectrum spectrum_from(const nlohmann::json& components) {
   GaussianSpectrum spectrum;

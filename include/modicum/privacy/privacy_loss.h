@@ -4,6 +4,7 @@
 // divergences, composition and calibration are written once, against it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "modicum/numerics/precise.h"
@@ -25,15 +26,24 @@ struct LaplacePart {
   double count;
 };
 
+class LossLaw;
+
+/// A loss known by its distribution alone: subsampled and spherical noise, tables.
+struct LawPart {
+  std::shared_ptr<const LossLaw> law;
+  double count;
+};
+
 /// L = log dX/dY under X, a sum of independent parts.
 struct DirectedLoss {
   GaussianSpectrum gaussian;
   std::vector<TwoPointPart> two_points;
   std::vector<LaplacePart> laplaces;
+  std::vector<LawPart> laws;
   Precise infinite_mass;           ///< P_X[L = infinity] = P_Y[L = -infinity]
   bool mutually_singular = false;  ///< L is infinite always
 
-  bool is_gaussian() const { return two_points.empty() && laplaces.empty(); }
+  bool is_gaussian() const { return two_points.empty() && laplaces.empty() && laws.empty(); }
   void add(const DirectedLoss& other);
   DirectedLoss repeated(double count) const;
 };
@@ -49,8 +59,12 @@ class PrivacyLoss {
   /// epsilon >= 0.
   static PrivacyLoss two_point(const Precise& epsilon);
   static PrivacyLoss laplace(const Precise& range);
+  /// `reverse` is the law of -L under Y; the same object as `forward` for a symmetric pair.
+  static PrivacyLoss law(std::shared_ptr<const LossLaw> forward,
+                         std::shared_ptr<const LossLaw> reverse);
   /// Infinite loss with probability `delta` in [0, 1), in each direction; else none.
   static PrivacyLoss infinite_with_probability(double delta);
+  static PrivacyLoss infinite_with_probability(const Precise& forward, const Precise& reverse);
 
   /// Independent composition, and adaptive composition with parameters fixed in advance.
   void compose(const PrivacyLoss& other);

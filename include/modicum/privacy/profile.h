@@ -39,7 +39,7 @@ Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode = Mode::automat
 
 /// Renyi divergence of positive order (1: Kullback-Leibler; infinity: the largest loss), in the
 /// direction in which it is larger. Both ends are +infinity where it does not exist.
-Enclosure renyi_divergence(const PrivacyLoss& loss, double order);
+Answer renyi_divergence(const PrivacyLoss& loss, double order, Mode mode = Mode::automatic);
 
 /// The mu of the Gaussian mechanism that has this delta at this epsilon. No mu holds for all
 /// epsilon at once unless every variance ratio is 1: the tail of the loss is then exponential.

@@ -1,0 +1,46 @@
+// Spherical generalised gamma noise [WeiBienstock2026]: X = R U in R^T, U uniform on the sphere,
+// R with density proportional to r^alpha exp(-beta r^p). The Gaussian mechanism has alpha = T - 1
+// and p = 2, the l2 mechanism alpha = T - 1 and p = 1.
+#pragma once
+
+#include "modicum/calibration/calibrate.h"
+#include "modicum/privacy/privacy_loss.h"
+
+namespace modicum {
+
+/// dimension T >= 1, -1 < alpha <= T - 1, beta > 0, p > 0.
+struct SphericalNoise {
+  SphericalNoise(double dimension, double alpha, double beta, double p);  ///< InvalidParameter
+  double dimension, alpha, beta, p;
+
+  static SphericalNoise gaussian(double dimension, double standard_deviation);
+  /// Density proportional to exp(-r / scale).
+  static SphericalNoise l2(double dimension, double scale);
+  /// The rank-1 singular Gaussian mechanism [JiLi2024]: alpha = 0, p = 2, beta = 1/(2 sigma*).
+  static SphericalNoise rank_one(double dimension, double variance);
+
+  /// E R^2 = beta^(-2/p) Gamma((alpha+3)/p) / Gamma((alpha+1)/p).
+  double mean_squared_error() const;
+  double log_radial_density(double radius) const;
+};
+
+/// `sensitivity` bounds the Euclidean distance of the answers on neighbouring data sets.
+PrivacyLoss spherical_mechanism(const SphericalNoise& noise, double sensitivity);
+
+/// Upper bound on delta at epsilon within `slack` of the truth, proved [WeiBienstock2026, Lemma
+/// 4.3]: what its Algorithms 1 to 3 are for. slack >= 1e-12. Throws TargetUnreachable if the
+/// enclosure stays wider than that.
+double spherical_oracle(const SphericalNoise& noise, double sensitivity, double epsilon,
+                        double slack);
+
+/// Least noise of the family with this alpha and p, composed `count` times; the parameter of the
+/// result is beta, rounded to the safe side.
+Calibration calibrate_spherical(const PrivacyTarget& target, double dimension, double alpha,
+                                double p, double sensitivity, double count = 1.0,
+                                Mode mode = Mode::certified);
+
+/// The l2 mechanism; the parameter is its scale = 1/beta.
+Calibration calibrate_l2(const PrivacyTarget& target, double dimension, double sensitivity,
+                         double count = 1.0, Mode mode = Mode::certified);
+
+}  // namespace modicum

@@ -1,0 +1,38 @@
+// Which spherical noise has the least error for a privacy target, and where that pays.
+#pragma once
+
+#include "modicum/mechanisms/spherical.h"
+
+namespace modicum {
+
+struct SphericalOptimum {
+  SphericalNoise noise;
+  double mean_squared_error;
+  double gaussian_mean_squared_error, l2_mean_squared_error;
+  ProfilePoint achieved;  ///< certified
+  /// 1 - error / smaller of the other two.
+  double gain() const;
+};
+
+/// alpha, beta and p of least E R^2 under the target [WeiBienstock2026, Algorithm 5]: beta is
+/// calibrated inside, alpha and p are searched without derivatives from several starts. The result
+/// is never worse than the Gaussian and the l2 mechanism, and is certified to meet the target; that
+/// it is the optimum is not proved. Needs epsilon > 0 and delta > 0.
+SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimension,
+                                    double sensitivity);
+
+struct SphericalAdvantage {
+  double delta;
+  SphericalOptimum optimum;
+};
+
+/// The delta in [1e-15, 0.1] at which the gain over the better of Gaussian and l2 is largest: where
+/// these two have the same error [WeiBienstock2026, Algorithm 6].
+SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
+                                               double sensitivity);
+
+/// delta_star(epsilon) of [WeiBienstock2026, Theorem 3.1 and Table 2]: up to this delta no additive
+/// noise beats the Gaussian in the limit of high dimension. epsilon >= 0.
+double gaussian_optimal_up_to(double epsilon);
+
+}  // namespace modicum

@@ -1,0 +1,26 @@
+// Additive noise on a Poisson sample: each record takes part with a given probability. X, with the
+// record, is the mixture; adjacency is adding or removing one record.
+#pragma once
+
+#include "modicum/calibration/calibrate.h"
+#include "modicum/privacy/privacy_loss.h"
+
+namespace modicum {
+
+/// One step of private gradient descent: N(0, standard_deviation^2) on the sum over a sample.
+/// 0 < sampling_rate <= 1.
+PrivacyLoss subsampled_gaussian(double standard_deviation, double sensitivity,
+                                double sampling_rate);
+
+PrivacyLoss subsampled_laplace(double scale, double sensitivity, double sampling_rate);
+
+/// Standard deviation for `count` steps. Needs delta > 0.
+Calibration calibrate_subsampled_gaussian(const PrivacyTarget& target, double sensitivity,
+                                          double sampling_rate, double count,
+                                          Mode mode = Mode::certified);
+
+/// What sampling makes of any (epsilon, delta) guarantee: (log(1 + q (e^epsilon - 1)), q delta),
+/// for Poisson sampling under adding or removing a record. Rounded upwards.
+PrivacyTarget amplified_by_sampling(const PrivacyTarget& guarantee, double sampling_rate);
+
+}  // namespace modicum

@@ -1,0 +1,107 @@
+#include "modicum/mechanisms/spherical.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "privacy/spherical_law.h"
+
+namespace modicum {
+
+SphericalNoise::SphericalNoise(double given_dimension, double given_alpha, double given_beta,
+                               double given_p)
+    : dimension(require_count("dimension", given_dimension)),
+      alpha(given_alpha),
+      beta(require_positive("beta", given_beta)),
+      p(require_positive("p", given_p)) {
+  if (!(alpha > -1.0 && alpha <= dimension - 1.0))
+    throw InvalidParameter("alpha", alpha, "must be above -1 and at most dimension - 1");
+}
+
+SphericalNoise SphericalNoise::gaussian(double dimension, double standard_deviation) {
+  require_positive("standard_deviation", standard_deviation);
+  return {dimension, dimension - 1.0, 0.5 / (standard_deviation * standard_deviation), 2.0};
+}
+
+SphericalNoise SphericalNoise::l2(double dimension, double scale) {
+  return {dimension, dimension - 1.0, 1.0 / require_positive("scale", scale), 1.0};
+}
+
+SphericalNoise SphericalNoise::rank_one(double dimension, double variance) {
+  return {dimension, 0.0, 0.5 / require_positive("variance", variance), 2.0};
+}
+
+double SphericalNoise::mean_squared_error() const {
+  return std::exp(std::lgamma((alpha + 3.0) / p) - std::lgamma((alpha + 1.0) / p) -
+                  2.0 / p * std::log(beta));
+}
+
+double SphericalNoise::log_radial_density(double radius) const {
+  require_positive("radius", radius);
+  const double shape = (alpha + 1.0) / p;
+  return std::log(p) + shape * std::log(beta) - std::lgamma(shape) + alpha * std::log(radius) -
+         beta * std::pow(radius, p);
+}
+
+PrivacyLoss spherical_mechanism(const SphericalNoise& noise, double sensitivity) {
+  if (require_non_negative("sensitivity", sensitivity) == 0.0) return {};
+  const auto law = spherical_law(noise.dimension, noise.alpha, noise.beta, noise.p, sensitivity);
+  return PrivacyLoss::law(law, law);
+}
+
+double spherical_oracle(const SphericalNoise& noise, double sensitivity, double epsilon,
+                        double slack) {
+  if (!(slack >= 1e-12 && slack < 1.0))
+    throw InvalidParameter("slack", slack, "must be at least 1e-12 and below 1");
+  const Enclosure delta =
+      profile(spherical_mechanism(noise, sensitivity), epsilon, Mode::certified).delta();
+  if (!(delta.upper() - delta.lower() <= slack))
+    throw TargetUnreachable(fmt::format("delta lies between {} and {}, which is wider than {}",
+                                        delta.lower(), delta.upper(), slack));
+  return delta.upper();
+}
+
+namespace {
+
+// Where a search for the scale beta^{-1/p} of the noise begins: that of the Gaussian mechanism
+// with about this guarantee, given the same mean squared error.
+double first_scale(const PrivacyTarget& target, const SphericalNoise& unit, double sensitivity,
+                   double count) {
+  const double log_delta = -std::log(std::max(target.delta, 1e-300));
+  const double deviation = sensitivity * std::sqrt(count) *
+                           std::sqrt(2.0 * log_delta + 2.0 * target.epsilon + 1.0) /
+                           std::max(target.epsilon, 1e-3);
+  return deviation * std::sqrt(unit.dimension / unit.mean_squared_error());
+}
+
+}  // namespace
+
+Calibration calibrate_spherical(const PrivacyTarget& target, double dimension, double alpha,
+                                double p, double sensitivity, double count, Mode mode) {
+  const SphericalNoise unit(dimension, alpha, 1.0, p);
+  require_positive("sensitivity", sensitivity);
+  require_count("count", count);
+  const bool bounded = alpha == dimension - 1.0 && p <= 1.0;
+  if (target.delta == 0.0 && !bounded)
+    throw CalibrationFailed("delta is 0, but the loss of this noise is unbounded");
+  if (target.delta == 0.0 && target.epsilon == 0.0)
+    throw CalibrationFailed("epsilon and delta are 0, but every answer leaks something");
+  const auto beta_of = [&](double scale) { return std::pow(scale, -p); };
+  const auto family = [&](double scale) {
+    return spherical_mechanism({dimension, alpha, beta_of(scale), p}, sensitivity).repeated(count);
+  };
+  const Calibration found =
+      smallest_noise(family, target, first_scale(target, unit, sensitivity, count), mode);
+  return {beta_of(found.parameter), found.achieved};
+}
+
+Calibration calibrate_l2(const PrivacyTarget& target, double dimension, double sensitivity,
+                         double count, Mode mode) {
+  Calibration found =
+      calibrate_spherical(target, dimension, dimension - 1.0, 1.0, sensitivity, count, mode);
+  // More noise is safe: the scale is rounded upwards.
+  found.parameter = std::nextafter(1.0 / found.parameter, 1e300);
+  return found;
+}
+
+}  // namespace modicum
