@@ -1,0 +1,118 @@
+#include "modicum/mechanisms/spherical.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "modicum/mechanisms/gaussian.h"
+#include "modicum/mechanisms/laplace.h"
+#include "modicum/mechanisms/spherical_optimum.h"
+#include "support/refusals.h"
+#include "support/seeded_random.h"
+#include "support/truth.h"
+
+namespace modicum::testing {
+namespace {
+
+TEST(SphericalMechanism, GaussianMemberIsTheGaussianMechanism) {
+  for (const double dimension : {1.0, 2.0, 7.0, 1e4, 1e6})
+    for (const double epsilon : {0.0, 0.5, 3.0}) {
+      const Enclosure found =
+          profile(spherical_mechanism(SphericalNoise::gaussian(dimension, 0.8), 1.0), epsilon,
+                  Mode::certified)
+              .delta();
+      const Enclosure exact = profile(gaussian_mechanism(0.8, 1.0), epsilon).delta();
+      // beta = 1/(2 sigma^2) is rounded.
+      EXPECT_NEAR(found.upper() / exact.upper(), 1.0, 1e-11) << dimension << " " << epsilon;
+    }
+}
+
+TEST(SphericalMechanism, OneDimensionalL2IsLaplace) {
+  for (const double epsilon : {0.0, 0.4, 1.9, 2.1}) {
+    const Enclosure found =
+        profile(spherical_mechanism(SphericalNoise::l2(1.0, 0.5), 1.0), epsilon).delta();
+    EXPECT_NEAR(found.upper(), profile(laplace_mechanism(0.5, 1.0), epsilon).delta().upper(),
+                1e-15);
+  }
+}
+
+TEST(SphericalMechanism, OnlySensitivityTimesScaleMatters) {
+  SeededRandom random(41);
+  for (int trial = 0; trial < 20; ++trial) {
+    const double dimension = random.whole(1, 20), p = random.log_uniform(0.4, 5.0);
+    const double alpha = random.uniform(-0.8, dimension - 1.0), factor = 4.0;
+    const double epsilon = random.uniform(0.0, 2.0);
+    const Enclosure one =
+        profile(spherical_mechanism({dimension, alpha, 1.0, p}, 0.5), epsilon).delta();
+    const Enclosure two =
+        profile(spherical_mechanism({dimension, alpha, std::pow(factor, -p), p}, 2.0), epsilon)
+            .delta();
+    EXPECT_NEAR(one.upper(), two.upper(), 1e-10 * one.upper() + 1e-300);
+  }
+}
+
+TEST(SphericalMechanism, OracleIsSafeAndTight) {
+  const SphericalNoise noise(10.0, 9.0, 0.5, 1.3);
+  const double bound = spherical_oracle(noise, 1.0, 0.7, 1e-12);
+  const Enclosure exact = profile(spherical_mechanism(noise, 1.0), 0.7, Mode::certified).delta();
+  EXPECT_GE(bound, exact.lower());
+  EXPECT_LE(bound - exact.lower(), 1e-12);
+  EXPECT_TRUE(refuses("slack", [&] { return spherical_oracle(noise, 1.0, 0.7, 1e-13); }));
+}
+
+TEST(SphericalMechanism, MeanSquaredErrors) {
+  EXPECT_NEAR(SphericalNoise::gaussian(7.0, 2.0).mean_squared_error(), 28.0, 1e-12);
+  // The radius of the l2 mechanism is Gamma(T): E R^2 = T (T + 1) scale^2.
+  EXPECT_NEAR(SphericalNoise::l2(4.0, 3.0).mean_squared_error(), 180.0, 1e-11);
+}
+
+TEST(SphericalMechanism, RefusesBadParameters) {
+  EXPECT_TRUE(refuses("dimension", [] { return SphericalNoise(0.0, 0.0, 1.0, 1.0); }));
+  EXPECT_TRUE(refuses("dimension", [] { return SphericalNoise(2.5, 0.0, 1.0, 1.0); }));
+  EXPECT_TRUE(refuses("alpha", [] { return SphericalNoise(3.0, 2.5, 1.0, 1.0); }));
+  EXPECT_TRUE(refuses("alpha", [] { return SphericalNoise(3.0, -1.0, 1.0, 1.0); }));
+  EXPECT_TRUE(refuses("alpha", [] { return SphericalNoise(3.0, NAN, 1.0, 1.0); }));
+  EXPECT_TRUE(refuses("beta", [] { return SphericalNoise(3.0, 2.0, 0.0, 1.0); }));
+  EXPECT_TRUE(refuses("p", [] { return SphericalNoise(3.0, 2.0, 1.0, -1.0); }));
+  EXPECT_THROW(calibrate_spherical({1.0, 0.0}, 3.0, 2.0, 2.0, 1.0), CalibrationFailed);
+}
+
+TEST(SphericalMechanism, PureL2NeedsNoDelta) {
+  const Calibration found = calibrate_l2({1.0, 0.0}, 5.0, 2.0);
+  EXPECT_NEAR(found.parameter, 2.0, 1e-9);
+  EXPECT_EQ(found.achieved.delta().upper(), 0.0);
+}
+
+TEST(SphericalMechanism, CompositionNeedsLessNoiseThanSplittingTheBudget) {
+  const double together = calibrate_l2({1.0, 1e-5}, 10.0, 1.0, 4.0, Mode::fast).parameter;
+  const double split = calibrate_l2({0.25, 0.25e-5}, 10.0, 1.0, 1.0, Mode::fast).parameter;
+  EXPECT_LT(together, split);
+}
+
+TEST(SphericalOptimum, IsNeverWorseThanTheNamedMechanisms) {
+  for (const double dimension : {1.0, 3.0, 20.0})
+    for (const double delta : {1e-6, 1e-2}) {
+      const SphericalOptimum found = optimize_spherical({0.5, delta}, dimension, 2.0);
+      EXPECT_LE(
+          found.mean_squared_error,
+          std::min(found.gaussian_mean_squared_error, found.l2_mean_squared_error) * (1.0 + 1e-6));
+      EXPECT_LE(found.achieved.delta().upper(), delta);
+      EXPECT_EQ(found.achieved.proof, Proof::certified);
+      EXPECT_GE(found.gain(), -1e-6);
+    }
+  EXPECT_TRUE(refuses("delta", [] { return optimize_spherical({1.0, 0.0}, 3.0, 1.0); }));
+}
+
+// [WeiBienstock2026, Figure 2]: up to about 15 per cent at epsilon 0.1 in low dimension, shrinking.
+TEST(SphericalOptimum, AdvantageShrinksWithTheDimension) {
+  const SphericalAdvantage low = largest_spherical_advantage(0.1, 2.0, 1.0);
+  const SphericalAdvantage high = largest_spherical_advantage(0.1, 30.0, 1.0);
+  EXPECT_GT(low.optimum.gain(), 0.1);
+  EXPECT_LT(low.optimum.gain(), 0.2);
+  EXPECT_LT(high.optimum.gain(), low.optimum.gain());
+  EXPECT_NEAR(low.optimum.gaussian_mean_squared_error / low.optimum.l2_mean_squared_error, 1.0,
+              1e-6);
+}
+
+}  // namespace
+}  // namespace modicum::testing
