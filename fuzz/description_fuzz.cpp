@@ -12,6 +12,10 @@ constexpr double most_two_points = 0x1p20, most_laplaces = 64.0;
 constexpr std::size_t most_parts = 4, most_components = 16;
 
 bool is_small(const DirectedLoss& loss) {
+  // Laws are composed on a lattice, which takes seconds: one alone.
+  if (!loss.laws.empty())
+    return loss.laws.size() == 1 && loss.laws.front().count == 1.0 && loss.two_points.empty() &&
+           loss.laplaces.empty() && loss.gaussian.components().empty();
   if (loss.two_points.size() + loss.laplaces.size() > most_parts) return false;
   if (loss.gaussian.components().size() > most_components) return false;
   double two_points = 0.0, laplaces = 0.0;

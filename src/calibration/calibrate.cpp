@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -43,12 +44,20 @@ Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& targe
     if (bracket.low < 1e-150) fail(target, "no noise at all would do");
     bracket = {bracket.low * 0.25, bracket.low};
   }
-  bracket = narrow_bracket(excess, bracket, 1e-15);
+  // Closer than the answers themselves are known there is nothing to be found.
+  bracket = narrow_bracket(excess, bracket, 1e-3);
+  const Enclosure width = profile(family(bracket.high), target.epsilon, Mode::fast).delta();
+  bracket = narrow_bracket(excess, bracket, std::clamp(0.01 * width.relative_width(), 1e-15, 1e-6));
+  // How fast log delta falls with the logarithm of the noise.
+  const double slope = (excess(bracket.high) - excess(bracket.high * 1.001)) / 0.001;
   double noise = bracket.high;
   for (double step = 0x1p-51; step < 1.0; step *= 4.0) {
     const ProfilePoint achieved = profile(family(noise), target.epsilon, mode);
-    if (achieved.delta().upper() <= target.delta) return {noise, achieved};
-    noise = bracket.high * (1.0 + step);
+    const double delta = achieved.delta().upper();
+    if (delta <= target.delta) return {noise, achieved};
+    const double missing = 1.02 * std::log(delta / target.delta) / slope;
+    if (missing > step && missing < 1.0) step = missing;
+    noise *= 1.0 + step;
   }
   fail(target, "the enclosure of delta stays too wide");
 }

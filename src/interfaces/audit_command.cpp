@@ -80,6 +80,7 @@ void add_audit_command(CLI::App& program, std::string& output) {
       ->required();
   add_common_flags(*pair, request->flags);
   pair->callback([&output, request] { output = answer(*request); });
+  add_claim_command(*audit, output);
 }
 
 }  // namespace modicum

@@ -20,6 +20,22 @@ struct Certificate {
   std::chrono::system_clock::time_point time;
 };
 
+/// Noise that is added to an answer, with what it is to hide.
+struct AddedNoise {
+  std::string mechanism;
+  Json parameters;  ///< those besides sensitivity and count
+  double sensitivity, count;
+  std::string distance;  ///< in which the sensitivity is measured
+  std::string theorem;
+};
+
+/// Of noise just calibrated, at the present time.
+Certificate noise_certificate(const AddedNoise& noise, const PrivacyTarget& target,
+                              const ProfilePoint& achieved);
+
+/// "Proved, provided that" and the assumptions, a line each.
+std::string proof_with_assumptions(const Certificate& certificate);
+
 /// The certificate with its kind of guarantee, "proved", and the version of the program.
 Json to_json(const Certificate& certificate);
 

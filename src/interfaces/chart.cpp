@@ -45,7 +45,9 @@ Box place_legend(const Chart& chart, Plot& plot) {
   std::vector<Run> obstacles;
   if (chart.diagonal) obstacles = reference_line(plot);
   for (const Series& series : chart.series) {
-    std::ranges::move(lines(plot, series), std::back_inserter(obstacles));
+    const bool filled = series.drawing == Drawing::bars;
+    std::ranges::move(filled ? bars(plot, series) : lines(plot, series),
+                      std::back_inserter(obstacles));
     std::ranges::move(bands(plot, series), std::back_inserter(obstacles));
     if (series.label.empty()) continue;
     widest = std::max(widest, text_width(series.label, tick_size));
@@ -63,7 +65,8 @@ Box place_legend(const Chart& chart, Plot& plot) {
     }
   const double margin = std::min(width, 0.6 * (right - left));
   right -= margin + legend_inset;
-  plot.horizontal.ticks = make_ticks(plot.horizontal, horizontal_ticks(right - left));
+  if (chart.horizontal.categories.empty())
+    plot.horizontal.ticks = make_ticks(plot.horizontal, horizontal_ticks(right - left));
   return {right + 2 * legend_inset, top, right + 2 * legend_inset + margin, top + height};
 }
 
@@ -103,6 +106,29 @@ std::string path_data(const Run& run) {
   return data;
 }
 
+// With dots at its points where these are few and meant to be seen, or where one stands alone.
+std::string draw_line(const Plot& plot, const Series& series, std::size_t index) {
+  std::string out;
+  for (const Run& line : lines(plot, series)) {
+    if (line.size() > 1)
+      out += fmt::format("<path class='curve' d='{}' {}/>\n", path_data(line), line_style(index));
+    const bool dots = series.drawing == Drawing::line_with_dots;
+    if (line.size() > 1 && !dots) continue;
+    for (const auto& [x, y] : line)
+      out += fmt::format("<circle cx='{:.2f}' cy='{:.2f}' r='{}' fill='{}'/>\n", x, y,
+                         dots ? 4.0 : 2.5, colours[index % colours.size()]);
+  }
+  return out;
+}
+
+std::string draw_bars(const Plot& plot, const Series& series, std::size_t index) {
+  std::string out;
+  for (const Run& bar : bars(plot, series))
+    out += fmt::format("<path class='bar' d='{}Z' fill='{}'/>\n", path_data(bar),
+                       colours[index % colours.size()]);
+  return out;
+}
+
 std::string draw_curves(const Chart& chart, const Plot& plot) {
   std::string out;
   for (std::size_t i = 0; i < chart.series.size(); ++i)
@@ -114,11 +140,8 @@ std::string draw_curves(const Chart& chart, const Plot& plot) {
       out += fmt::format("<path d='{}' fill='none' stroke='#888888' stroke-dasharray='4 4'/>\n",
                          path_data(line));
   for (std::size_t i = 0; i < chart.series.size(); ++i)
-    for (const Run& line : lines(plot, chart.series[i]))
-      out += line.size() > 1
-                 ? fmt::format("<path class='curve' d='{}' {}/>\n", path_data(line), line_style(i))
-                 : fmt::format("<circle cx='{:.2f}' cy='{:.2f}' r='2.5' fill='{}'/>\n", line[0].x,
-                               line[0].y, colours[i % colours.size()]);
+    out += chart.series[i].drawing == Drawing::bars ? draw_bars(plot, chart.series[i], i)
+                                                    : draw_line(plot, chart.series[i], i);
   return out;
 }
 
@@ -126,7 +149,18 @@ std::string tick_label(const Tick& tick, double x, double y, std::string_view an
   return fmt::format(
       "<text class='tick' x='{:.2f}' y='{:.2f}' text-anchor='{}' font-size='{}'>{}"
       "<tspan dy='-5' font-size='{}'>{}</tspan></text>\n",
-      x, y, anchor, tick_size, tick.text, exponent_size, tick.exponent);
+      x, y, anchor, tick_size, escaped(tick.text), exponent_size, tick.exponent);
+}
+
+std::string lines_below(const Tick& tick, double x, double y) {
+  std::string out;
+  for (const std::string& line : tick.below) {
+    y += tick_line;
+    out += fmt::format(
+        "<text class='tick' x='{:.2f}' y='{:.2f}' text-anchor='middle' font-size='{}'>{}</text>\n",
+        x, y, tick_size, escaped(line));
+  }
+  return out;
 }
 
 std::string draw_axes(const Plot& plot) {
@@ -137,7 +171,7 @@ std::string draw_axes(const Plot& plot) {
     marks += fmt::format("M{:.2f},{:.2f}v{}", x, bottom, tick.text.empty() ? 3 : 6);
     if (tick.text.empty()) continue;
     grid += fmt::format("M{:.2f},{:.2f}V{:.2f}", x, top, bottom);
-    labels += tick_label(tick, x, bottom + 20, "middle");
+    labels += tick_label(tick, x, bottom + 20, "middle") + lines_below(tick, x, bottom + 20);
   }
   for (const Tick& tick : plot.vertical.ticks) {
     const double y = plot.down(tick.position);
@@ -172,7 +206,7 @@ void require_consistent(const Chart& chart) {
   if (chart.width < 400 || chart.height < 300)
     throw std::invalid_argument(
         fmt::format("a chart of {} by {} is smaller than 400 by 300", chart.width, chart.height));
-  for (const auto& [label, x, y, lower, upper] : chart.series)
+  for (const auto& [label, x, y, lower, upper, drawing] : chart.series)
     if (x.size() != y.size() || lower.size() != upper.size() ||
         (!lower.empty() && lower.size() != x.size()))
       throw std::invalid_argument(
@@ -182,7 +216,9 @@ void require_consistent(const Chart& chart) {
 
 // What a reader who cannot see the picture is told.
 std::string describe(const Chart& chart) {
-  std::string out = "Line chart.";
+  const bool filled = std::ranges::any_of(
+      chart.series, [](const Series& series) { return series.drawing == Drawing::bars; });
+  std::string out = filled ? "Bar chart." : "Line chart.";
   const auto add = [&out](std::string_view role, std::string_view text) {
     if (!text.empty()) out += fmt::format(" {}: {}.", role, escaped(text));
   };

@@ -65,7 +65,16 @@ std::vector<Tick> linear_ticks(double lower, double upper, int most) {
   return ticks;
 }
 
-// Powers of ten, thinned to about `most` labels; a range within one decade is labelled as linear.
+// 2 times 10^-1 as 0.2; far from one as 2x10^-9.
+Tick digit_tick(double position, int digit, int decade) {
+  if (decade < -3 || decade > 4)
+    return {position, fmt::format("{}×10", digit), signed_text(std::to_string(decade))};
+  return {position, fmt::format("{:.{}f}", digit * std::pow(10.0, decade), std::max(0, -decade)),
+          ""};
+}
+
+// Powers of ten, thinned to about `most` labels; within two decades also 2 and 5 times these, and a
+// range within one decade is labelled as linear.
 std::vector<Tick> logarithmic_ticks(double lower, double upper, int most) {
   std::vector<Tick> ticks;
   if (upper - lower < 1.0 + slack) {
@@ -73,6 +82,7 @@ std::vector<Tick> logarithmic_ticks(double lower, double upper, int most) {
     for (Tick& tick : ticks) tick.position = std::log10(tick.position);
     return ticks;
   }
+  const bool few = upper - lower < 2.0 && 3.0 * (upper - lower) + 1.0 <= most;
   int stride = 100;
   for (const int candidate : {50, 20, 10, 5, 3, 2, 1})
     if (upper - lower <= candidate * most) stride = candidate;
@@ -80,7 +90,9 @@ std::vector<Tick> logarithmic_ticks(double lower, double upper, int most) {
     for (int digit = 1; digit <= (stride == 1 ? 9 : 1); ++digit) {
       const double position = decade + std::log10(digit);
       if (position < lower - slack || position > upper + slack) continue;
-      if (digit == 1 && decade % stride == 0)
+      if (few && (digit == 1 || digit == 2 || digit == 5))
+        ticks.push_back(digit_tick(position, digit, decade));
+      else if (digit == 1 && decade % stride == 0)
         ticks.push_back({position, "10", signed_text(std::to_string(decade))});
       else if (stride <= 10) ticks.push_back({position, "", ""});
     }

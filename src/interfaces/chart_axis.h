@@ -12,6 +12,7 @@
 namespace modicum::chart_detail {
 
 inline constexpr double tick_size = 12, exponent_size = 9, label_size = 14, title_size = 16;
+inline constexpr double tick_line = 17;         // from line to line under a tick
 inline constexpr double largest_value = 1e300;  // keeps every difference finite
 
 std::string escaped(std::string_view text);
@@ -25,7 +26,8 @@ std::string fitted_text(std::string_view text, double size, double room, std::st
 // Positions along an axis are values, or on a logarithmic axis their decimal logarithms.
 struct Tick {
   double position;
-  std::string text, exponent;  // both empty for a minor tick
+  std::string text, exponent;           // both empty for a minor tick
+  std::vector<std::string> below = {};  // further lines
 };
 
 struct Scale {

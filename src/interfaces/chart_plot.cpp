@@ -18,6 +18,24 @@ std::vector<Run> runs(const Plot& plot, const std::vector<double>& x, const std:
   return result;
 }
 
+// The values 1, 2, .. with room for a bar, and the text in place of their numbers.
+Scale category_scale(const Axis& axis) {
+  Scale scale{AxisScale::linear, 0.5, static_cast<double>(axis.categories.size()) + 0.5, {}};
+  for (const auto& text : axis.categories) {
+    const double position = static_cast<double>(scale.ticks.size()) + 1.0;
+    if (!text.empty())
+      scale.ticks.push_back({position, text.front(), "", {text.begin() + 1, text.end()}});
+  }
+  return scale;
+}
+
+// Beyond the first.
+double lines_below(const Scale& scale) {
+  std::size_t most = 0;
+  for (const Tick& tick : scale.ticks) most = std::max(most, tick.below.size());
+  return static_cast<double>(most);
+}
+
 }  // namespace
 
 int horizontal_ticks(double width) { return std::max(1, static_cast<int>(width / 80)); }
@@ -28,23 +46,38 @@ Plot lay_out(const Chart& chart) {
     x.insert(x.end(), series.x.begin(), series.x.end());
     for (const auto* values : {&series.y, &series.y_lower, &series.y_upper})
       y.insert(y.end(), values->begin(), values->end());
+    if (series.drawing == Drawing::bars) y.push_back(0.0);  // bars tell by their length
   }
-  Plot plot{make_scale(chart.horizontal, x, horizontal_ticks(chart.width)),
+  Plot plot{chart.horizontal.categories.empty()
+                ? make_scale(chart.horizontal, x, horizontal_ticks(chart.width))
+                : category_scale(chart.horizontal),
             make_scale(chart.vertical, y, chart.height / 50),
             {}};
   double widest = 0.0;
-  for (const auto& [position, text, exponent] : plot.vertical.ticks)
+  for (const auto& [position, text, exponent, below] : plot.vertical.ticks)
     widest = std::max(widest, text_width(text, tick_size) + text_width(exponent, exponent_size));
   plot.frame.left = widest + (chart.vertical.label.empty() ? 20.0 : 44.0);
   plot.frame.top = chart.title.empty() ? 20.0 : 46.0;
   plot.frame.right = chart.width - 28.0;
-  plot.frame.bottom = chart.height - (chart.horizontal.label.empty() ? 34.0 : 58.0);
+  plot.frame.bottom = chart.height - (chart.horizontal.label.empty() ? 34.0 : 58.0) -
+                      tick_line * lines_below(plot.horizontal);
   return plot;
 }
 
 std::vector<Run> lines(const Plot& plot, const Series& series) {
   return runs(plot, series.x, series.y,
               [&](std::size_t i) { return plot.vertical.shows(series.y[i]); });
+}
+
+std::vector<Run> bars(const Plot& plot, const Series& series) {
+  constexpr double half_width = 0.3;  // of the distance from bar to bar
+  const double half = half_width * (plot.across(1.0) - plot.across(0.0));
+  const double base = plot.down(std::max(plot.vertical.lower, 0.0));
+  std::vector<Run> outlines;
+  for (const Run& line : lines(plot, series))
+    for (const auto& [x, y] : line)
+      outlines.push_back({{x - half, base}, {x - half, y}, {x + half, y}, {x + half, base}});
+  return outlines;
 }
 
 std::vector<Run> bands(const Plot& plot, const Series& series) {

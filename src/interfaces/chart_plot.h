@@ -33,6 +33,9 @@ Plot lay_out(const Chart& chart);
 
 std::vector<Run> lines(const Plot& plot, const Series& series);
 
+// Closed outlines of bars from zero, or from the lower end of an axis without it.
+std::vector<Run> bars(const Plot& plot, const Series& series);
+
 // Closed outlines of the band: along its lower edge, back along the upper.
 std::vector<Run> bands(const Plot& plot, const Series& series);
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "interfaces/files.h"
@@ -37,12 +38,29 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   return command;
 }
 
+void add_proved_flags(CLI::App& command, CommonFlags& flags) {
+  command.add_flag("--json", flags.json, "print one JSON object");
+  CLI::Option* fast =
+      command.add_flag("--fast", flags.fast, "no effect: the answer ends in a proof");
+  command.add_flag("--certified", flags.certified, "no effect: it always is")->excludes(fast);
+}
+
 double parse_number(std::string_view option, const std::string& text) {
   const auto value = read_number(text);
   if (!value) throw InvalidParameter(option, in_quotes(text), "must be a number");
   if (!fits_double(*value, text))
     throw InvalidParameter(option, one_line(text, 60), double_range_rule);
   return *value;
+}
+
+CLI::Option* NumberOptions::add(CLI::App& command, const std::string& name, const std::string& help,
+                                const std::string& by_default) {
+  std::string& text = texts_[name] = by_default;
+  return command.add_option(name, text, help)->type_name("NUMBER")->required(by_default.empty());
+}
+
+double NumberOptions::at(const std::string& name) const {
+  return parse_number(name, texts_.at(name));
 }
 
 void FileAndNumbers::settle() {
@@ -56,8 +74,10 @@ void FileAndNumbers::settle() {
 }
 
 Description load_description(const std::string& file, const CommonFlags& flags) {
-  return parse_description(read_file(file), file == "-" ? "standard input" : file,
-                           flags.reduction());
+  const bool standard_input = file == "-";
+  return parse_description(
+      read_file(file), standard_input ? "standard input" : file, flags.reduction(),
+      standard_input ? "" : std::filesystem::path(file).parent_path().string());
 }
 
 Progress::Progress(std::string what) : what_(std::move(what)) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ struct CommonFlags {
   Reduction reduction() const;
 };
 void add_common_flags(CLI::App& command, CommonFlags& flags);
+/// The same where every answer is proved anyway.
+void add_proved_flags(CLI::App& command, CommonFlags& flags);
 
 /// Adds a command with an example under its help.
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& what,
@@ -34,6 +37,19 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
 
 /// A number given to an option. Throws InvalidParameter that names the option.
 double parse_number(std::string_view option, const std::string& text);
+
+/// Options of a command that take one number each, by their names, such as "--epsilon".
+class NumberOptions {
+ public:
+  /// Required, unless a default is given.
+  CLI::Option* add(CLI::App& command, const std::string& name, const std::string& help,
+                   const std::string& by_default = "");
+  /// Throws InvalidParameter that names the option.
+  double at(const std::string& name) const;
+
+ private:
+  std::map<std::string, std::string> texts_;
+};
 
 /// FILE and a list of numbers, as in `profile FILE --epsilon 1 2`. Whichever comes first: a last
 /// value that is no number is the FILE.
@@ -67,7 +83,11 @@ class Progress {
 // Each adds its commands to the program. A command leaves what it prints in `output`.
 void add_query_commands(CLI::App& program, std::string& output);
 void add_calibrate_command(CLI::App& program, std::string& output);
+void add_optimize_command(CLI::App& program, std::string& output);
+void add_compare_command(CLI::App& program, std::string& output);
+void add_convert_command(CLI::App& program, std::string& output);
 void add_audit_command(CLI::App& program, std::string& output);
+void add_claim_command(CLI::App& audit, std::string& output);  // under `audit`
 void add_plot_command(CLI::App& program, std::string& output);
 
 }  // namespace modicum

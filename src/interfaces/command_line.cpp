@@ -115,6 +115,9 @@ ExitCode run(std::vector<std::string> arguments) {
   std::string output;
   add_query_commands(program, output);
   add_calibrate_command(program, output);
+  add_optimize_command(program, output);
+  add_compare_command(program, output);
+  add_convert_command(program, output);
   add_audit_command(program, output);
   add_plot_command(program, output);
   program.callback([&] {

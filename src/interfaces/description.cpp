@@ -4,42 +4,55 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "interfaces/description_fields.h"
+#include "interfaces/files.h"
 #include "interfaces/json_text.h"
+#include "interfaces/loss_table.h"
 #include "interfaces/number_text.h"
+#include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
+#include "modicum/mechanisms/spherical.h"
+#include "modicum/mechanisms/subsampled.h"
+#include "modicum/mechanisms/tabulated.h"
 
 namespace modicum {
 namespace {
 
-Description describe(const nlohmann::json& value, const std::string& path, Reduction reduction);
+// What a description is read with, besides its text.
+struct Setting {
+  Reduction reduction;
+  std::filesystem::path folder;  // of the files that it names
+};
+
+Description describe(const nlohmann::json& value, const std::string& path, const Setting& setting);
 
 // ", sensitivity 2" where it is not 1.
 std::string unless_one(std::string_view name, double value) {
   return value == 1.0 ? "" : fmt::format(", {} {}", name, value);
 }
 
-Description gaussian(const Fields& fields, Reduction) {
+Description gaussian(const Fields& fields, const Setting&) {
   const double deviation = fields.number("standard_deviation");
   const double sensitivity = fields.number("sensitivity");
   return {gaussian_mechanism(deviation, sensitivity),
           fmt::format("Gaussian, sigma {}{}", deviation, unless_one("sensitivity", sensitivity))};
 }
 
-Description gaussian_pair(const Fields& fields, Reduction reduction) {
+Description gaussian_pair(const Fields& fields, const Setting& setting) {
   const GaussianDistribution x{fields.vector("mean1"), fields.matrix("covariance1")};
   const GaussianDistribution y{fields.vector("mean2"), fields.matrix("covariance2")};
-  const auto spectrum = reduce_pair(x, y, reduction);
+  const auto spectrum = reduce_pair(x, y, setting.reduction);
   return {spectrum ? PrivacyLoss::gaussian(*spectrum) : PrivacyLoss::mutually_singular(),
           fmt::format("pair of Gaussians, dimension {}", x.mean.size())};
 }
 
-Description gaussian_spectrum(const Fields& fields, Reduction) {
+Description gaussian_spectrum(const Fields& fields, const Setting&) {
   GaussianSpectrum spectrum;
   const auto& components = fields.list("components");
   for (std::size_t i = 0; i < components.size(); ++i) {
@@ -56,42 +69,107 @@ Description gaussian_spectrum(const Fields& fields, Reduction) {
                       components.size() == 1 ? "" : "s")};
 }
 
-Description laplace(const Fields& fields, Reduction) {
+Description laplace(const Fields& fields, const Setting&) {
   const double scale = fields.number("scale"), sensitivity = fields.number("sensitivity");
   return {laplace_mechanism(scale, sensitivity),
           fmt::format("Laplace, scale {}{}", scale, unless_one("sensitivity", sensitivity))};
 }
 
-Description projection(const Fields& fields, Reduction) {
+// "Gaussian, sigma 2, sensitivity 3, sampling rate 0.01".
+std::string subsampled_label(std::string_view noise, double sensitivity, double rate) {
+  return fmt::format("{}{}, sampling rate {}", noise, unless_one("sensitivity", sensitivity), rate);
+}
+
+Description subsampled_gaussian_noise(const Fields& fields, const Setting&) {
+  const double deviation = fields.number("standard_deviation");
+  const double sensitivity = fields.number("sensitivity"), rate = fields.number("sampling_rate");
+  return {subsampled_gaussian(deviation, sensitivity, rate),
+          subsampled_label(fmt::format("Gaussian, sigma {}", deviation), sensitivity, rate)};
+}
+
+Description subsampled_laplace_noise(const Fields& fields, const Setting&) {
+  const double scale = fields.number("scale");
+  const double sensitivity = fields.number("sensitivity"), rate = fields.number("sampling_rate");
+  return {subsampled_laplace(scale, sensitivity, rate),
+          subsampled_label(fmt::format("Laplace, scale {}", scale), sensitivity, rate)};
+}
+
+Description spherical(const Fields& fields, const Setting&) {
+  const SphericalNoise noise(fields.count("dimension"), fields.number("alpha"),
+                             fields.number("beta"), fields.number("p"));
+  const double sensitivity = fields.number("sensitivity");
+  return {spherical_mechanism(noise, sensitivity),
+          fmt::format("spherical, dimension {}, alpha {}, beta {}, p {}{}", noise.dimension,
+                      noise.alpha, noise.beta, noise.p, unless_one("sensitivity", sensitivity))};
+}
+
+Description l2(const Fields& fields, const Setting&) {
+  const double dimension = fields.count("dimension"), scale = fields.number("scale");
+  const double sensitivity = fields.number("sensitivity");
+  return {spherical_mechanism(SphericalNoise::l2(dimension, scale), sensitivity),
+          fmt::format("l2, dimension {}, scale {}{}", dimension, scale,
+                      unless_one("sensitivity", sensitivity))};
+}
+
+Description projection(const Fields& fields, const Setting&) {
   const double columns = fields.count("columns"), leverage = fields.number("leverage");
   return {random_projection(columns, leverage),
           fmt::format("projection, {} columns, leverage {}", columns, leverage)};
 }
 
-Description gaussian_dp(const Fields& fields, Reduction) {
+Description gaussian_dp(const Fields& fields, const Setting&) {
   const double mu = fields.number("mu");
   return {gaussian_differential_privacy(mu), fmt::format("Gaussian DP, mu {}", mu)};
 }
 
-Description pure(const Fields& fields, Reduction) {
+Description pure(const Fields& fields, const Setting&) {
   const double epsilon = fields.number("epsilon");
   return {pure_guarantee(epsilon), fmt::format("pure DP, epsilon {}", epsilon)};
 }
 
-Description approximate(const Fields& fields, Reduction) {
+Description approximate(const Fields& fields, const Setting&) {
   const double epsilon = fields.number("epsilon"), delta = fields.number("delta");
   return {approximate_guarantee(epsilon, delta), fmt::format("({}, {})-DP", epsilon, delta)};
 }
 
-Description response(const Fields& fields, Reduction) {
+Description response(const Fields& fields, const Setting&) {
   const double truth = fields.number("truth_probability");
   return {randomized_response(truth), fmt::format("randomized response, truth {}", truth)};
+}
+
+Description range(const Fields& fields, const Setting&) {
+  const double range = fields.number("range");
+  return {bounded_range(range), fmt::format("bounded range {}", range)};
+}
+
+// What is wrong with a table is said with the file's name.
+PrivacyLoss table_in(const std::string& path) {
+  const std::string text = read_file(path);
+  const auto named = [&](const Error& error) {
+    return InvalidDescription(fmt::format("{}: {}", one_line(path, 200), error.what()));
+  };
+  try {
+    return tabulated_loss(parse_loss_table(text));
+  } catch (const InvalidDescription& error) {
+    throw named(error);
+  } catch (const InvalidParameter& error) {
+    throw named(error);
+  }
+}
+
+Description table(const Fields& fields, const Setting& setting) {
+  const std::string file = fields.text("file");
+  if (file.empty() || file.find('\0') != std::string::npos)
+    refuse(fields.path_of("file"), in_quotes(file), "must name a file");
+  // With a folder, so that "-" is a file and not standard input.
+  const std::filesystem::path folder = setting.folder.empty() ? "." : setting.folder;
+  return {table_in((folder / file).string()), fmt::format("table {}", one_line(file, 60))};
 }
 
 struct Mechanism {
   std::string_view name;
   std::vector<std::string_view> keys;
-  Description (*read)(const Fields&, Reduction);
+  Description (*read)(const Fields&, const Setting&);
 };
 
 const std::vector<Mechanism>& mechanisms() {
@@ -100,16 +178,26 @@ const std::vector<Mechanism>& mechanisms() {
       {"gaussian_pair", {"mean1", "covariance1", "mean2", "covariance2"}, gaussian_pair},
       {"gaussian_spectrum", {"components"}, gaussian_spectrum},
       {"laplace", {"scale", "sensitivity"}, laplace},
+      {"subsampled_gaussian",
+       {"standard_deviation", "sensitivity", "sampling_rate"},
+       subsampled_gaussian_noise},
+      {"subsampled_laplace", {"scale", "sensitivity", "sampling_rate"}, subsampled_laplace_noise},
+      {"spherical_generalized_gamma",
+       {"dimension", "alpha", "beta", "p", "sensitivity"},
+       spherical},
+      {"l2", {"dimension", "scale", "sensitivity"}, l2},
       {"random_projection", {"columns", "leverage"}, projection},
       {"gaussian_dp", {"mu"}, gaussian_dp},
       {"pure", {"epsilon"}, pure},
       {"approximate", {"epsilon", "delta"}, approximate},
       {"randomized_response", {"truth_probability"}, response},
+      {"bounded_range", {"range"}, range},
+      {"tabulated", {"file"}, table},
   };
   return known;
 }
 
-Description describe_mechanism(const Fields& fields, Reduction reduction) {
+Description describe_mechanism(const Fields& fields, const Setting& setting) {
   if (!fields.has("mechanism"))
     refuse(fields.path_of("mechanism"), "missing", "\"mechanism\" or \"compose\" must be given");
   const std::string name = fields.text("mechanism");
@@ -125,16 +213,16 @@ Description describe_mechanism(const Fields& fields, Reduction reduction) {
   std::vector<std::string_view> required{"mechanism"};
   required.insert(required.end(), found->keys.begin(), found->keys.end());
   fields.require_keys(required, {"count"});
-  return found->read(fields, reduction);
+  return found->read(fields, setting);
 }
 
-Description describe_composition(const Fields& fields, Reduction reduction) {
+Description describe_composition(const Fields& fields, const Setting& setting) {
   fields.require_keys({"compose"}, {"count"});
   const auto& parts = fields.list("compose");
   Description result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Description part =
-        describe(parts[i], fmt::format("{}[{}]", fields.path_of("compose"), i), reduction);
+        describe(parts[i], fmt::format("{}[{}]", fields.path_of("compose"), i), setting);
     result.loss.compose(part.loss);
     if (parts.size() == 1) result.label = std::move(part.label);
   }
@@ -142,12 +230,12 @@ Description describe_composition(const Fields& fields, Reduction reduction) {
   return result;
 }
 
-Description describe(const nlohmann::json& value, const std::string& path, Reduction reduction) {
+Description describe(const nlohmann::json& value, const std::string& path, const Setting& setting) {
   const Fields fields(value, path);
   Description result;
   fields.refusing([&] {
-    result = fields.has("compose") ? describe_composition(fields, reduction)
-                                   : describe_mechanism(fields, reduction);
+    result = fields.has("compose") ? describe_composition(fields, setting)
+                                   : describe_mechanism(fields, setting);
     const double count = fields.count("count");
     if (count == 1.0) return;
     result.loss = result.loss.repeated(count);
@@ -159,9 +247,9 @@ Description describe(const nlohmann::json& value, const std::string& path, Reduc
 }  // namespace
 
 Description parse_description(std::string_view text, std::string_view source_name,
-                              Reduction reduction) {
+                              Reduction reduction, std::string_view folder) {
   try {
-    return describe(parse_strict_json(text), "", reduction);
+    return describe(parse_strict_json(text), "", {reduction, folder});
   } catch (const InvalidDescription& error) {
     if (source_name.empty()) throw;
     throw InvalidDescription(fmt::format("{}: {}", one_line(source_name, 200), error.what()));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "numerics/precise_ball.h"
 #include "privacy/spherical_law.h"
 
 namespace modicum {
@@ -13,22 +14,32 @@ SphericalNoise::SphericalNoise(double given_dimension, double given_alpha, doubl
     : dimension(require_count("dimension", given_dimension)),
       alpha(given_alpha),
       beta(require_positive("beta", given_beta)),
-      p(require_positive("p", given_p)) {
+      p(require_positive("p", given_p)),
+      exact_beta(Precise::exactly(given_beta)) {
   if (!(alpha > -1.0 && alpha <= dimension - 1.0))
     throw InvalidParameter("alpha", alpha, "must be above -1 and at most dimension - 1");
 }
 
 SphericalNoise SphericalNoise::gaussian(double dimension, double standard_deviation) {
   require_positive("standard_deviation", standard_deviation);
-  return {dimension, dimension - 1.0, 0.5 / (standard_deviation * standard_deviation), 2.0};
+  SphericalNoise noise(dimension, dimension - 1.0, 0.5 / (standard_deviation * standard_deviation),
+                       2.0);
+  const PrecisionScope scope(160);
+  const Ball deviation = standard_deviation;
+  noise.exact_beta = to_precise("standard_deviation", Ball(0.5) / (deviation * deviation));
+  return noise;
 }
 
 SphericalNoise SphericalNoise::l2(double dimension, double scale) {
-  return {dimension, dimension - 1.0, 1.0 / require_positive("scale", scale), 1.0};
+  SphericalNoise noise(dimension, dimension - 1.0, 1.0 / require_positive("scale", scale), 1.0);
+  noise.exact_beta = Precise::ratio(1.0, scale);
+  return noise;
 }
 
 SphericalNoise SphericalNoise::rank_one(double dimension, double variance) {
-  return {dimension, 0.0, 0.5 / require_positive("variance", variance), 2.0};
+  SphericalNoise noise(dimension, 0.0, 0.5 / require_positive("variance", variance), 2.0);
+  noise.exact_beta = Precise::ratio(0.5, variance);
+  return noise;
 }
 
 double SphericalNoise::mean_squared_error() const {
@@ -45,7 +56,8 @@ double SphericalNoise::log_radial_density(double radius) const {
 
 PrivacyLoss spherical_mechanism(const SphericalNoise& noise, double sensitivity) {
   if (require_non_negative("sensitivity", sensitivity) == 0.0) return {};
-  const auto law = spherical_law(noise.dimension, noise.alpha, noise.beta, noise.p, sensitivity);
+  const auto law =
+      spherical_law(noise.dimension, noise.alpha, noise.exact_beta, noise.p, sensitivity);
   return PrivacyLoss::law(law, law);
 }
 

@@ -107,15 +107,16 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
       return 1e300;  // too extreme a shape to be calibrated: no minimum
     }
   };
-  const double full = 0.0;
-  Vertex best{{full, std::log(2.0)}, log_error({full, std::log(2.0)})};
-  for (const Point& start : {Point{full, 0.0}, Point{-0.05, std::log(1.4)},
-                             Point{-0.3, std::log(1.8)}, Point{-0.2, std::log(0.7)}}) {
-    const Vertex found = simplex_search(log_error, start, -0.15, 60);
+  // The valley is long and flat: a coarse grid finds it, two searches of different size follow it.
+  Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
+  const auto improve = [&](const Vertex& found) {
     if (found.value < best.value) best = found;
-  }
-  best = std::min(best, simplex_search(log_error, best.at, -0.02, 50),
-                  [](const Vertex& a, const Vertex& b) { return a.value < b.value; });
+  };
+  for (const double u : {0.0, -0.015, -0.05, -0.12, -0.25, -0.5})
+    for (const double p : {0.8, 1.0, 1.25, 1.5, 1.8, 2.5, 4.5})
+      improve({{u, std::log(p)}, log_error({u, std::log(p)})});
+  for (const double size : {-0.1, 0.05, -0.02})
+    improve(simplex_search(log_error, best.at, size, 60));
   const Shape shape = shape_at(dimension, best.at);
   const Calibration found =
       calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "numerics/precise_ball.h"
 #include "randomness/exact_real.h"
 
 namespace modicum {
@@ -30,7 +31,7 @@ class Coordinate final : public ExactReal {
         const Ball x = normal.at(bits);
         square += x * x;
       }
-      const Ball radius = exp(log(gamma_.at(bits) / Ball(noise_.beta)) / Ball(noise_.p));
+      const Ball radius = exp(log(gamma_.at(bits) / to_ball(noise_.exact_beta)) / Ball(noise_.p));
       scale_ = radius / sqrt(square);
       bits_ = bits;
     }

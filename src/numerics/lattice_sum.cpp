@@ -89,7 +89,8 @@ WrappedSum lattice_sum(const std::vector<LatticeFactor>& factors, long first, st
   sum.error = (error + transform_error(size) * norm(product)) /
               std::sqrt(static_cast<double>(size)) * upwards;
   const auto period = static_cast<long>(size);
-  std::ranges::rotate(sum.mass, sum.mass.begin() + ((first % period) + period) % period);
+  std::rotate(sum.mass.begin(), sum.mass.begin() + ((first % period) + period) % period,
+              sum.mass.end());
   return sum;
 }
 

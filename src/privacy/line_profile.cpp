@@ -130,11 +130,11 @@ std::optional<Aliasing> choose_step(const LossMoment& moment, const Saddle& sadd
 // About a tenth of a second in doubles and one second in balls, for parts in closed form.
 long most_nodes(const DirectedLoss& loss, Arithmetic arithmetic) {
   const auto parts = static_cast<long>(1 + loss.two_points.size() + loss.laplaces.size());
-  return (arithmetic == Arithmetic::balls ? 1L << 16 : 1L << 20) / parts;
+  return (arithmetic == Arithmetic::doubles ? 1L << 20 : 1L << 16) / parts;
 }
 
 // Whether the laws' own rules, which grow with the height, leave time for so many nodes: about a
-// quarter of a second in doubles and one and a half in balls.
+// quarter of a second in doubles, one and a half in balls, a third if only a cheap proof is wanted.
 bool laws_allow(const DirectedLoss& loss, const Line& line, Arithmetic arithmetic) {
   double size = 0.0;
   const double height = static_cast<double>(line.nodes) * line.step;
@@ -143,7 +143,10 @@ bool laws_allow(const DirectedLoss& loss, const Line& line, Arithmetic arithmeti
     if (rule.losses.empty()) return false;
     size += std::max(200.0, static_cast<double>(rule.losses.size()));
   }
-  return size * static_cast<double>(line.nodes) < (arithmetic == Arithmetic::balls ? 4e6 : 1e7);
+  const double most = arithmetic == Arithmetic::balls     ? 4e6
+                      : arithmetic == Arithmetic::doubles ? 1e7
+                                                          : 1e6;
+  return size * static_cast<double>(line.nodes) < most;
 }
 
 // Where the line fails: between 0 and the least of Chernoff's bounds on a grid.
@@ -228,8 +231,8 @@ DirectedLoss smoothed(const DirectedLoss& loss, double mu) {
 // Whether the quadrature of every law is proved, or at least on offer in doubles.
 bool has_line(const DirectedLoss& loss, Arithmetic arithmetic) {
   return std::ranges::all_of(loss.laws, [&](const LawPart& part) {
-    return arithmetic == Arithmetic::balls ? part.law->moment_line(Ball(0.5), 1.0) != nullptr
-                                           : !part.law->nodes(0.5, 1.0, 0).losses.empty();
+    return arithmetic == Arithmetic::doubles ? !part.law->nodes(0.5, 1.0, 0).losses.empty()
+                                             : part.law->moment_line(Ball(0.5), 1.0) != nullptr;
   });
 }
 
@@ -242,7 +245,7 @@ std::optional<QuantityValue> line_profile_of_laws(const DirectedLoss& loss, doub
   const LossMoment moment(loss);
   const auto plan = plan_line(loss, moment, shift, arithmetic, slow_decay);
   if (!plan) return std::nullopt;
-  if (arithmetic == Arithmetic::balls) return integrate_in_balls(loss, moment, *plan, shift);
+  if (arithmetic != Arithmetic::doubles) return integrate_in_balls(loss, moment, *plan, shift);
   // Each level doubles the nodes of a rule that converges geometrically: the difference of two
   // levels is the error of the first.
   QuantityValue coarse = integrate_in_doubles(moment, *plan, shift);

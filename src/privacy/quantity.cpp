@@ -186,8 +186,9 @@ QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
   if (kernel != Kernel::profile) return unknown_tail(shift, kernel);
   const bool balls = arithmetic_ == Arithmetic::balls;
   if (!discretised_) {
-    const Arithmetic on_line = balls ? Arithmetic::balls : Arithmetic::doubles;
-    if (const auto value = line_profile_of_laws(loss_, shift, on_line)) return *value;
+    if (const auto value = line_profile_of_laws(loss_, shift, arithmetic_)) return *value;
+    if (arithmetic_ == Arithmetic::cheapest_proof)
+      if (const auto value = line_profile_of_laws(loss_, shift, Arithmetic::doubles)) return *value;
     const bool cheap = std::ranges::all_of(
         loss_.laws, [](const LawPart& part) { return part.law->cost(Arithmetic::balls) < 1e-4; });
     const bool proved = balls || (cheap && arithmetic_ == Arithmetic::cheapest_proof);

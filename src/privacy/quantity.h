@@ -60,7 +60,8 @@ bool residues_are_few(const DirectedLoss& loss);
 /// E[(1 - exp(shift - L))_+] for any finite loss, on a straight line: proven bounds on both sides.
 QuantityValue line_profile(const DirectedLoss& loss, double shift, Arithmetic arithmetic);
 /// The same for a loss with parts known by their law. Empty where their moments decay too slowly
-/// along the line, or are not to be had in this arithmetic.
+/// along the line, or are not to be had in this arithmetic; with `cheapest_proof` also where a
+/// proof takes longer than a third of a second.
 std::optional<QuantityValue> line_profile_of_laws(const DirectedLoss& loss, double shift,
                                                   Arithmetic arithmetic);
 /// Whether a proof costs milliseconds rather than a second.

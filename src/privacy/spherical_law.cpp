@@ -128,8 +128,8 @@ bool SphericalLaw::equals(const LossLaw& other) const {
 
 }  // namespace
 
-std::shared_ptr<const LossLaw> spherical_law(double dimension, double alpha, double beta, double p,
-                                             double sensitivity) {
+std::shared_ptr<const LossLaw> spherical_law(double dimension, double alpha, const Precise& beta,
+                                             double p, double sensitivity) {
   return std::make_shared<SphericalLaw>(SphericalPair(dimension, alpha, beta, p, sensitivity));
 }
 

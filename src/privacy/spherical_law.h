@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "modicum/numerics/precise.h"
 #include "privacy/loss_law.h"
 
 namespace modicum {
@@ -11,7 +12,7 @@ namespace modicum {
 /// shifted by `sensitivity`. Both directions have the same law. T >= 1 whole, -1 < alpha <= T - 1,
 /// the others positive; else InvalidParameter. Tails are proved with `balls`, else estimated;
 /// moments are estimated; nodes() are not on offer.
-std::shared_ptr<const LossLaw> spherical_law(double dimension, double alpha, double beta, double p,
-                                             double sensitivity);
+std::shared_ptr<const LossLaw> spherical_law(double dimension, double alpha, const Precise& beta,
+                                             double p, double sensitivity);
 
 }  // namespace modicum

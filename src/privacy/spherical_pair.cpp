@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "modicum/numerics/errors.h"
+#include "numerics/precise_ball.h"
 
 namespace modicum {
 namespace {
@@ -38,25 +39,26 @@ void append_root(std::vector<double>& roots, const std::function<double(double)>
 
 }  // namespace
 
-SphericalPair::SphericalPair(double dimension_, double alpha_, double beta_, double p_,
+SphericalPair::SphericalPair(double dimension_, double alpha_, const Precise& beta_, double p_,
                              double sensitivity_)
     : dimension(require_count("dimension", dimension_)),
       alpha(require_finite("alpha", alpha_)),
-      beta(require_positive("beta", beta_)),
+      beta(require_precise("beta", beta_)),
       p(require_positive("p", p_)),
       sensitivity(require_positive("sensitivity", sensitivity_)) {
+  require_positive("beta", beta.high);
   if (!(alpha > -1.0)) throw InvalidParameter("alpha", alpha, "must exceed -1");
   if (!(alpha <= dimension - 1.0))
     throw InvalidParameter("alpha", alpha, "must not exceed dimension - 1");
   const PrecisionScope scope(192);
   shape = (Ball(alpha) + 1.0) / p;
   deficit = Ball(dimension) - 1.0 - alpha;
-  step = Ball(sensitivity) * exp(log(Ball(beta) / shape) / p);
+  step = Ball(sensitivity) * exp(log(to_ball(beta) / shape) / p);
   log_density = log(Ball(p)) + shape * log(shape) - shape - log_gamma(shape);
   const Ball half = Ball(dimension) / 2.0;
   if (dimension > 1.0)
     log_angle_scale = log(Ball::pi()) / 2.0 + log_gamma(half - 0.5) - log_gamma(half);
-  largest_loss = Ball(beta) * (p == 1.0 ? Ball(sensitivity) : exp(log(Ball(sensitivity)) * p));
+  largest_loss = to_ball(beta) * (p == 1.0 ? Ball(sensitivity) : exp(log(Ball(sensitivity)) * p));
 }
 
 double expm1_minus(double y) {

@@ -10,15 +10,18 @@
 #include <optional>
 #include <vector>
 
+#include "modicum/numerics/precise.h"
 #include "numerics/ball.h"
 
 namespace modicum {
 
 struct SphericalPair {
   /// dimension T >= 1 whole, -1 < alpha <= T - 1, the others positive; else InvalidParameter.
-  SphericalPair(double dimension, double alpha, double beta, double p, double sensitivity);
+  SphericalPair(double dimension, double alpha, const Precise& beta, double p, double sensitivity);
 
-  double dimension, alpha, beta, p, sensitivity;
+  double dimension, alpha;
+  Precise beta;
+  double p, sensitivity;
   Ball shape;            ///< k
   Ball deficit;          ///< c, exactly zero where there is no pole
   Ball step;             ///< sensitivity in the units above

@@ -7,9 +7,11 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+from decimal import Decimal
 
 PROGRAM = os.environ["MODICUM_PROGRAM"]
 INSTRUMENTED = os.environ.get("MODICUM_INSTRUMENTED") == "1"
+REFERENCE = pathlib.Path(__file__).resolve().parents[1] / "reference"
 
 GAUSSIAN = {"mechanism": "gaussian", "standard_deviation": 50, "sensitivity": 1, "count": 1000}
 LAPLACE = {"mechanism": "laplace", "scale": 2, "sensitivity": 1}
@@ -60,6 +62,16 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (code, ""), (arguments, done.stderr))
         self.assertRegex(done.stderr, r"\Amodicum: [^\n]+\n\Z")
         return done.stderr
+
+    def assert_holds(self, enclosure, digits, message=None):
+        """The enclosure holds a number of more digits than a double has."""
+        self.assertLessEqual(Decimal(enclosure["lower"]), Decimal(digits), message)
+        self.assertGreaterEqual(Decimal(enclosure["upper"]), Decimal(digits), message)
+
+    def assert_just_above(self, number, digits, relative=1e-9):
+        """The number is at least the other, and larger by this share at most."""
+        self.assertGreaterEqual(Decimal(number), Decimal(digits))
+        self.assertLessEqual(number, float(digits) * (1 + relative))
 
     def assert_encloses(self, enclosure, value, relative=1e-9):
         """The enclosure holds the value, up to the value's own rounding, and is this narrow."""

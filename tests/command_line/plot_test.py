@@ -4,7 +4,7 @@ import os
 import unittest
 import xml.etree.ElementTree
 
-from _support import GAUSSIAN, LAPLACE, SINGULAR, TRIVIAL, WIDER, CommandLineTest
+from _support import GAUSSIAN, INSTRUMENTED, LAPLACE, SINGULAR, TRIVIAL, WIDER, CommandLineTest
 
 
 class Plot(CommandLineTest):
@@ -88,6 +88,73 @@ class Plot(CommandLineTest):
         self.assertIn("FILE", self.refuse(2, "plot", "profile", "--output", out))
         self.assertIn("none.json", self.refuse(4, "plot", "profile", path,
                                                self.folder / "none.json", "--output", out))
+
+
+class NoisePlots(CommandLineTest):
+    """radial, gain, composition, leverage: the picture, and the numbers behind it."""
+
+    def rows(self, *arguments):
+        out = self.folder / "out.svg"
+        result = self.answer("plot", *arguments, "--output", out)
+        self.assertEqual(list(result), ["output", "curves", "rows"])
+        xml.etree.ElementTree.parse(out)
+        return result["rows"]
+
+    def test_radial(self):
+        gaussian, l2, optimised = self.rows("radial", "--dimension", 3)
+        self.assertEqual((gaussian["alpha"], gaussian["p"]), (2, 2))
+        self.assertEqual((l2["alpha"], l2["p"]), (2, 1))
+        self.assertAlmostEqual(1 / l2["beta"], 0.994847859128, places=9)
+        self.assertLess(optimised["mean_squared_error"], l2["mean_squared_error"])
+
+    @unittest.skipIf(INSTRUMENTED, "takes minutes")
+    def test_gain(self):
+        two, hundred = self.rows("gain", "--dimension", 2, 100)
+        self.assertGreater(two["gain_percent"], 15)
+        self.assertLess(hundred["gain_percent"], 1)
+        self.assertAlmostEqual(
+            two["gaussian_mean_squared_error"] / two["l2_mean_squared_error"], 1, places=6)
+        self.assertIn("T = 100", (self.folder / "out.svg").read_text())
+        curve = self.rows("gain", "--dimension", 2, "--against-delta", "--points", 2)
+        self.assertEqual([row["delta"] for row in curve], [1e-12, two["delta"], 0.1])
+
+    def test_composition(self):
+        for arguments in [], ["--alpha", 1, "--p", 1]:
+            once, twice = self.rows("composition", "--dimension", 2, "--count", 2, 1, *arguments)
+            self.assertEqual((once["count"], twice["count"]), (1, 2))
+            self.assertAlmostEqual(once["ratio"], 1, places=9)
+            self.assertGreater(twice["ratio"], 1.01)
+
+    def test_leverage(self):
+        few, many = self.rows("leverage", "--columns", 50, "--epsilon", 5, 0.1)
+        self.assertEqual((few["epsilon"], many["epsilon"]), (0.1, 5))
+        self.assertAlmostEqual(many["leverage"], 0.140709, places=6)
+        self.assertAlmostEqual(many["singular_value_leverage"], 0.0230664, places=7)
+
+    def test_help(self):
+        for name in "radial", "gain", "composition", "leverage":
+            text = self.succeed("plot", name, "--help")
+            self.assertIn("Example:", text)
+            self.assertLess(max(map(len, text.splitlines())), 121)
+
+    def test_bad_arguments(self):
+        out = self.folder / "out.svg"
+        for arguments, name in (
+                (["radial"], "--dimension"),
+                (["radial", "--dimension", 0], "dimension"),
+                (["gain", "--dimension", 2, 3, "--against-delta"], "--dimension"),
+                (["gain", "--dimension", 2.5], "dimension"),
+                (["gain", "--epsilon", 0], "epsilon"),
+                (["composition", "--dimension", 10, "--count", 0], "--count"),
+                (["composition", "--dimension", 10, "--count", "two"], "--count"),
+                (["composition", "--dimension", 10, "--alpha", 10], "alpha"),
+                (["leverage", "--columns", 0], "columns"),
+                (["leverage", "--epsilon", 0], "--epsilon"),
+                (["leverage", "--delta", 1], "delta")):
+            self.assertIn(name, self.refuse(2, "plot", *arguments, "--output", out), arguments)
+        for arguments in ["radial", "--dimension", 3], ["leverage"]:
+            self.assertIn("delta", self.refuse(3, "plot", *arguments, "--delta", 0, "--output", out))
+        self.assertFalse(out.exists())
 
 
 def current_umask():

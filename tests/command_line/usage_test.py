@@ -9,7 +9,11 @@ import unittest
 from _support import GAUSSIAN, INSTRUMENTED, PROGRAM, CommandLineTest
 
 COMMANDS = [["profile"], ["epsilon"], ["tradeoff"], ["renyi"], ["calibrate"],
-            ["calibrate", "gaussian"], ["calibrate", "laplace"], ["audit"], ["audit", "pair"],
+            ["calibrate", "gaussian"], ["calibrate", "laplace"], ["calibrate", "l2"],
+            ["calibrate", "spherical"], ["calibrate", "subsampled-gaussian"], ["optimize"],
+            ["optimize", "spherical"], ["compare"], ["convert"], ["convert", "renyi"],
+            ["convert", "zcdp"], ["convert", "gaussian-dp"], ["convert", "pure"],
+            ["convert", "sampling"], ["audit"], ["audit", "pair"],
             ["plot"], ["plot", "profile"], ["plot", "tradeoff"]]
 
 
@@ -90,7 +94,8 @@ class Descriptions(CommandLineTest):
                 (good % ', "count": 0', "count is 0"),
                 (good % ', "count": 1.5', "count is 1.5"),
                 (good % ', "count": "2"', "count is"),
-                ('{"mechanism": "subsampled_gaussian"}', 'mechanism is "subsampled_gaussian"'),
+                ('{"mechanism": "subsampled"}', 'mechanism is "subsampled"'),
+                ('{"mechanism": "subsampled_gaussian"}', "standard_deviation is missing"),
                 ('{"compose": []}', "compose is an empty list"),
                 ('{"compose": [%s, {"mechanism": "pure", "epsilon": -1}]}' % (good % ""),
                  "compose[1].epsilon is -1"),

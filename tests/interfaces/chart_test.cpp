@@ -244,6 +244,37 @@ TEST(Chart, IsTheSameEveryTimeAndInEveryLocale) {
   std::setlocale(LC_ALL, "C");
 }
 
+TEST(Chart, BarsStandOnZeroOverTheirNames) {
+  Chart chart;
+  chart.horizontal.categories = {{"T = 1", "19 %"}, {"T = 2 & more", "15 %"}, {"T = 3"}};
+  chart.series = {{"", {1, 2, 3}, {19, 15, 12}, {}, {}, Drawing::bars}};
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, "class='bar'"), 3);
+  EXPECT_EQ(count(svg, ">T = 2 &amp; more<"), 1);
+  EXPECT_EQ(count(svg, ">15 %<"), 1);
+  EXPECT_EQ(count(svg, ">0<"), 1);  // though no bar is so short
+  EXPECT_EQ(count(svg, "Bar chart."), 1);
+}
+
+TEST(Chart, DotsMarkThePointsOfALineWhereAskedFor) {
+  Chart chart;
+  chart.series = {{"few", {1, 2, 4}, {1, 2, 3}, {}, {}, Drawing::line_with_dots},
+                  {"many", {1, 2, 4}, {3, 2, 1}, {}, {}}};
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, "<circle"), 3);
+  EXPECT_EQ(count(svg, "class='curve'"), 2);
+}
+
+TEST(Chart, LabelsTwoAndFiveWithinTwoDecades) {
+  Chart chart;
+  chart.horizontal = {"epsilon", AxisScale::logarithmic, {{0.1, 5.0}}};
+  const std::string svg = render_svg(chart);
+  for (const char* text : {">0.1<", ">0.2<", ">0.5<", ">1<", ">2<", ">5<"})
+    EXPECT_GE(count(svg, text), 1) << text;
+}
+
 TEST(Chart, RefusesLengthsThatDisagree) {
   Chart chart;
   chart.series = {{"short", {0, 1}, {0}, {}, {}}};

@@ -4,13 +4,20 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "interfaces/files.h"
+#include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
+#include "modicum/mechanisms/spherical.h"
+#include "modicum/mechanisms/subsampled.h"
+#include "modicum/mechanisms/tabulated.h"
 #include "modicum/privacy/profile.h"
 
 namespace modicum {
@@ -65,6 +72,85 @@ TEST(Description, ReadsEveryMechanism) {
                                  {"mean": 0.5, "variance_ratio": 0.7}]})")
                           .loss,
                       PrivacyLoss::gaussian(spectrum));
+}
+
+TEST(Description, ReadsLossesKnownByTheirLaws) {
+  expect_same_profile(parsed(R"({"mechanism": "subsampled_gaussian", "standard_deviation": 2,
+                                 "sensitivity": 1, "sampling_rate": 0.1})")
+                          .loss,
+                      subsampled_gaussian(2, 1, 0.1));
+  expect_same_profile(parsed(R"({"mechanism": "subsampled_laplace", "scale": 2, "sensitivity": 1,
+                                 "sampling_rate": 0.1})")
+                          .loss,
+                      subsampled_laplace(2, 1, 0.1));
+  expect_same_profile(parsed(R"({"mechanism": "spherical_generalized_gamma", "dimension": 5,
+                                 "alpha": 3, "beta": 0.5, "p": 1.5, "sensitivity": 1})")
+                          .loss,
+                      spherical_mechanism({5, 3, 0.5, 1.5}, 1));
+  expect_same_profile(
+      parsed(R"({"mechanism": "l2", "dimension": 5, "scale": 2, "sensitivity": 1})").loss,
+      spherical_mechanism(SphericalNoise::l2(5, 2), 1));
+  expect_same_profile(parsed(R"({"mechanism": "bounded_range", "range": 0.7})").loss,
+                      bounded_range(0.7));
+}
+
+// A folder that is gone with the test.
+class Tables : public ::testing::Test {
+ protected:
+  Tables() {
+    std::string path = (std::filesystem::temp_directory_path() / "modicum.XXXXXX").string();
+    folder_ = ::mkdtemp(path.data());
+  }
+  ~Tables() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  Description read(const std::string& file) const {
+    return parse_description(fmt::format(R"({{"mechanism": "tabulated", "file": "{}"}})", file),
+                             "test.json", Reduction::automatic, folder_.string());
+  }
+  std::string refusal(const std::string& file) const {
+    try {
+      read(file);
+    } catch (const InvalidDescription& error) {
+      return error.what();
+    }
+    ADD_FAILURE() << "accepted";
+    return "";
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(Tables, AreReadFromTheFolderOfTheDescription) {
+  write("loss.csv", "loss,probability\n-0.5,0.25\n0.5,0.625\ninf,0.125\n");
+  const PrivacyLoss loss = tabulated_loss({{-0.5, 0.5}, {0.25, 0.625}, 0.125});
+  expect_same_profile(read("loss.csv").loss, loss);
+  expect_same_profile(read((folder_ / "loss.csv").string()).loss, loss);
+  EXPECT_EQ(read("loss.csv").label, "table loss.csv");
+}
+
+TEST_F(Tables, AreRefusedWithFileAndLine) {
+  const auto place = [&](const char* name) {
+    return fmt::format("test.json: {}: ", (folder_ / name).string());
+  };
+  write("word.csv", "0,0.5\n0,half\n");
+  EXPECT_EQ(refusal("word.csv"),
+            place("word.csv") + "line 2: probability is \"half\", but must be a number");
+  write("sum.csv", "0,0.5\n");
+  EXPECT_EQ(refusal("sum.csv"),
+            place("sum.csv") + "sum of the probabilities is 0.5, but must be 1");
+  write("other.csv", "-1,1\n");
+  EXPECT_NE(refusal("other.csv").find("but must be at most 1"), std::string::npos);
+}
+
+TEST_F(Tables, ThatCannotBeReadAreAnotherError) {
+  EXPECT_THROW(read("none.csv"), UnreadableFile);
+  EXPECT_THROW(read("."), UnreadableFile);
+  EXPECT_THROW(read("-"), UnreadableFile);  // not standard input
+  EXPECT_EQ(refusal(""), "test.json: file is \"\", but must name a file");
+  write("loss.csv", "0,1\n");
+  EXPECT_NE(refusal("loss.csv\\u0000").find("must name a file"), std::string::npos);
 }
 
 TEST(Description, XIsTheFirstOfAPair) {
@@ -141,6 +227,52 @@ TEST(Description, LabelsSayWhatItIs) {
             "composition of 2 parts, 3 times");
 }
 
+TEST(Description, LabelsOfLawsSayWhatTheyAre) {
+  EXPECT_EQ(parsed(R"({"mechanism": "subsampled_gaussian", "standard_deviation": 2,
+                       "sensitivity": 3, "sampling_rate": 0.1, "count": 5})")
+                .label,
+            "Gaussian, sigma 2, sensitivity 3, sampling rate 0.1, 5 times");
+  EXPECT_EQ(parsed(R"({"mechanism": "subsampled_laplace", "scale": 2, "sensitivity": 1,
+                       "sampling_rate": 0.1})")
+                .label,
+            "Laplace, scale 2, sampling rate 0.1");
+  EXPECT_EQ(parsed(R"({"mechanism": "spherical_generalized_gamma", "dimension": 5, "alpha": 3,
+                       "beta": 0.5, "p": 1.5, "sensitivity": 1})")
+                .label,
+            "spherical, dimension 5, alpha 3, beta 0.5, p 1.5");
+  EXPECT_EQ(parsed(R"({"mechanism": "l2", "dimension": 5, "scale": 2, "sensitivity": 1})").label,
+            "l2, dimension 5, scale 2");
+  EXPECT_EQ(parsed(R"({"mechanism": "bounded_range", "range": 0.7})").label, "bounded range 0.7");
+}
+
+TEST(Description, RefusesParametersOfLawsOutsideTheirRange) {
+  const auto sampled = [](const std::string& rate) {
+    return refusal(fmt::format(R"({{"mechanism": "subsampled_laplace", "scale": 2,
+                                    "sensitivity": 1, "sampling_rate": {}}})",
+                               rate));
+  };
+  for (const std::string rate : {"0", "-0.1", "1.5"})
+    EXPECT_EQ(sampled(rate),
+              fmt::format("sampling_rate is {}, but must be above 0 and at most 1", rate));
+  const auto spherical = [](const std::string& dimension, const std::string& alpha,
+                            const std::string& beta, const std::string& p) {
+    return refusal(fmt::format(R"({{"compose": [{{"mechanism": "spherical_generalized_gamma",
+                                    "dimension": {}, "alpha": {}, "beta": {}, "p": {},
+                                    "sensitivity": 1}}]}})",
+                               dimension, alpha, beta, p));
+  };
+  EXPECT_TRUE(spherical("2.5", "1", "1", "1").starts_with("compose[0].dimension is 2.5"));
+  EXPECT_TRUE(spherical("0", "-0.5", "1", "1").starts_with("compose[0].dimension is 0"));
+  for (const std::string alpha : {"-1", "2.5"})
+    EXPECT_EQ(spherical("3", alpha, "1", "1"),
+              fmt::format("compose[0].alpha is {}, but must be above -1 and at most dimension - 1",
+                          alpha));
+  EXPECT_TRUE(spherical("3", "2", "0", "1").starts_with("compose[0].beta is 0"));
+  EXPECT_TRUE(spherical("3", "2", "1", "-2").starts_with("compose[0].p is -2"));
+  EXPECT_EQ(refusal(R"({"mechanism": "bounded_range", "range": -1})").substr(0, 11), "range is -1");
+  EXPECT_EQ(refusal(R"({"mechanism": "tabulated", "file": 1})"), "file is 1, but must be a string");
+}
+
 TEST(Description, NamesThePathTheValueAndTheRule) {
   EXPECT_EQ(refusal(fmt::format(R"({{"compose": [{}, {{"mechanism": "laplace", "scale": -2,
                                     "sensitivity": 1}}]}})",
@@ -176,10 +308,12 @@ TEST(Description, RefusesUnknownMissingAndRepeatedKeys) {
 }
 
 TEST(Description, NamesTheMechanismsItKnows) {
-  for (const std::string name : {"subsampled_gaussian", "", "Gaussian", "x\ny"})
+  for (const std::string name : {"subsampled", "", "Gaussian", "x\ny"})
     EXPECT_NE(refusal(fmt::format(R"({{"mechanism": "{}"}})", name == "x\ny" ? "x\\ny" : name))
                   .find("but must be one of: gaussian, gaussian_pair, gaussian_spectrum, laplace, "
-                        "random_projection, gaussian_dp, pure, approximate, randomized_response"),
+                        "subsampled_gaussian, subsampled_laplace, spherical_generalized_gamma, l2, "
+                        "random_projection, gaussian_dp, pure, approximate, randomized_response, "
+                        "bounded_range, tabulated"),
               std::string::npos);
   EXPECT_TRUE(refusal(R"({"mechanism": "x\ny"})").starts_with("mechanism is \"x\\x0ay\", but"));
 }

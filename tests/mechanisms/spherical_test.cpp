@@ -36,6 +36,17 @@ TEST(SphericalMechanism, OneDimensionalL2IsLaplace) {
   }
 }
 
+// 1/3 is no double: beta rounded downwards would promise a delta of 0.
+TEST(SphericalMechanism, RoundingOfBetaNeverShowsInTheAnswer) {
+  const double epsilon = 0.3333333333333333;
+  const Enclosure found =
+      profile(spherical_mechanism(SphericalNoise::l2(1.0, 3.0), 1.0), epsilon, Mode::certified)
+          .delta();
+  const Enclosure exact = profile(laplace_mechanism(3.0, 1.0), epsilon, Mode::certified).delta();
+  EXPECT_GT(exact.lower(), 0.0);
+  EXPECT_TRUE(found.overlaps(exact)) << ::testing::PrintToString(found);
+}
+
 TEST(SphericalMechanism, OnlySensitivityTimesScaleMatters) {
   SeededRandom random(41);
   for (int trial = 0; trial < 20; ++trial) {

@@ -15,6 +15,11 @@
 namespace modicum::testing {
 namespace {
 
+std::shared_ptr<const LossLaw> spherical_law(double dimension, double alpha, double beta, double p,
+                                             double sensitivity) {
+  return modicum::spherical_law(dimension, alpha, Precise::exactly(beta), p, sensitivity);
+}
+
 struct Parameters {
   double dimension, alpha, beta, p, sensitivity;
   std::shared_ptr<const LossLaw> law() const {

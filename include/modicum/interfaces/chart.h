@@ -7,12 +7,15 @@
 
 namespace modicum {
 
+enum class Drawing { line, line_with_dots, bars };
+
 /// One curve, optionally with a shaded band such as a confidence region.
 /// `x` and `y` have one length; the band's two edges are both empty or of that length too.
 struct Series {
   std::string label;  // empty: not in the legend
   std::vector<double> x, y;
   std::vector<double> y_lower, y_upper;
+  Drawing drawing = Drawing::line;
 };
 
 enum class AxisScale { linear, logarithmic };
@@ -21,6 +24,8 @@ struct Axis {
   std::string label;
   AxisScale scale = AxisScale::linear;
   std::optional<std::pair<double, double>> range;  // absent: chosen to hold the data
+  // Horizontally: lines of text under the values 1, 2, .., in place of a range and its numbers.
+  std::vector<std::vector<std::string>> categories = {};
 };
 
 struct Chart {

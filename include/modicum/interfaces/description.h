@@ -30,22 +30,33 @@ struct Description {
 ///     {"mechanism": "gaussian_spectrum", "components": [{"mean", "variance_ratio",
 ///     "multiplicity"}]}
 ///     {"mechanism": "laplace", "scale", "sensitivity"}
+///     {"mechanism": "subsampled_gaussian", "standard_deviation", "sensitivity", "sampling_rate"}
+///     {"mechanism": "subsampled_laplace", "scale", "sensitivity", "sampling_rate"}
+///     {"mechanism": "spherical_generalized_gamma", "dimension", "alpha", "beta", "p",
+///     "sensitivity"}
+///     {"mechanism": "l2", "dimension", "scale", "sensitivity"}
 ///     {"mechanism": "random_projection", "columns", "leverage"}
 ///     {"mechanism": "gaussian_dp", "mu"}
 ///     {"mechanism": "pure", "epsilon"}
 ///     {"mechanism": "approximate", "epsilon", "delta"}
 ///     {"mechanism": "randomized_response", "truth_probability"}
+///     {"mechanism": "bounded_range", "range"}
+///     {"mechanism": "tabulated", "file": "loss.csv"}
 ///     {"compose": [ any of these, compositions too ]}
 ///
 /// Every key is required but `count` (allowed on each, compositions too) and `multiplicity`, both 1
 /// by default. Lists must not be empty: a composition of nothing is more likely a mistake than a
-/// wish. X, index 1, is the side with the record; parts of a composition are added as they stand.
+/// wish. X, index 1, is the side with the record, for subsampled noise the mixture; parts of a
+/// composition are added as they stand. The file of a table holds one `loss,probability` a line,
+/// the law of the loss under X; its path is relative to `folder`, the current one where that is
+/// empty.
 ///
 /// Throws InvalidDescription for text that is not JSON (with line and column), keys that are
 /// unknown, missing, repeated or of another type, numbers beyond double precision (a nonzero number
 /// below 2.3e-308 in size too: it would silently become another), nesting deeper than 64, and
-/// values that the mechanism refuses.
+/// values that the mechanism refuses. Throws another Error for a table that cannot be read.
 Description parse_description(std::string_view text, std::string_view source_name,
-                              Reduction reduction = Reduction::automatic);
+                              Reduction reduction = Reduction::automatic,
+                              std::string_view folder = "");
 
 }  // namespace modicum

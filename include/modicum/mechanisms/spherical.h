@@ -4,6 +4,7 @@
 #pragma once
 
 #include "modicum/calibration/calibrate.h"
+#include "modicum/numerics/precise.h"
 #include "modicum/privacy/privacy_loss.h"
 
 namespace modicum {
@@ -12,6 +13,7 @@ namespace modicum {
 struct SphericalNoise {
   SphericalNoise(double dimension, double alpha, double beta, double p);  ///< InvalidParameter
   double dimension, alpha, beta, p;
+  Precise exact_beta;  ///< what privacy is computed from: 1/scale, say, is no double
 
   static SphericalNoise gaussian(double dimension, double standard_deviation);
   /// Density proportional to exp(-r / scale).

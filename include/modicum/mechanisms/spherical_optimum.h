@@ -26,8 +26,9 @@ struct SphericalAdvantage {
   SphericalOptimum optimum;
 };
 
-/// The delta in [1e-15, 0.1] at which the gain over the better of Gaussian and l2 is largest: where
-/// these two have the same error [WeiBienstock2026, Algorithm 6].
+/// The delta in [1e-15, 0.1] at which Gaussian and l2 noise have the same error [WeiBienstock2026,
+/// Algorithm 6]: for practical delta the gain over the better of them is largest there. It may rise
+/// again towards delta = 0.1 (docs/errata.md, 15).
 SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
                                                double sensitivity);
 

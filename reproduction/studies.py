@@ -1,0 +1,42 @@
+"""Regenerates one study or all of them: Markdown, CSV and SVG files in a folder."""
+
+import argparse
+import pathlib
+import sys
+
+import ndis
+import spherical
+from program import ProgramFailed
+
+STUDIES = {study.name: study for study in [*spherical.STUDIES, *ndis.STUDIES]}
+
+
+def arguments():
+    known = "\n".join(f"  {study.name:20} {study.what}" for study in STUDIES.values())
+    parser = argparse.ArgumentParser(
+        prog="reproduction/run", description=__doc__, epilog="studies:\n" + known,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("study", nargs="?", choices=STUDIES, metavar="STUDY",
+                        help="only this one (below)")
+    parser.add_argument("--quick", action="store_true", help="fewer points, in seconds")
+    parser.add_argument("--output", type=pathlib.Path, metavar="FOLDER",
+                        default=pathlib.Path(__file__).parent / "results",
+                        help="where the files go, reproduction/results by default")
+    return parser.parse_args()
+
+
+def main():
+    request = arguments()
+    request.output.mkdir(parents=True, exist_ok=True)
+    for name in [request.study] if request.study else STUDIES:
+        print(f"reproduction: {name}", file=sys.stderr)
+        result = STUDIES[name].make(request.output, name, request.quick)
+        result.write(request.output, name)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except ProgramFailed as error:
+        sys.exit(f"reproduction: {error}")

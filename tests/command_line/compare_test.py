@@ -1,0 +1,99 @@
+"""modicum compare."""
+
+import unittest
+
+from _support import CommandLineTest
+
+
+def target(dimension, epsilon=1, delta="1e-5", sensitivity=1):
+    return ["--dimension", dimension, "--epsilon", epsilon, "--delta", delta,
+            "--sensitivity", sensitivity]
+
+
+class Compare(CommandLineTest):
+    def mechanisms(self, *arguments):
+        result = self.answer("compare", *arguments)
+        self.assertEqual(list(result), ["mechanisms", "left_out", "recommendation"])
+        for mechanism in result["mechanisms"]:
+            self.assertEqual(list(mechanism)[:5],
+                             ["name", "parameters", "mean_squared_error", "gain_percent", "delta"])
+        return {mechanism["name"]: mechanism for mechanism in result["mechanisms"]}, result
+
+    def test_a_vector(self):
+        found, result = self.mechanisms(*target(10, delta="1e-5", sensitivity=2))
+        self.assertEqual(list(found), ["gaussian", "laplace", "l2", "generalized_gaussian",
+                                       "optimal_spherical"])
+        gaussian = found["gaussian"]["mean_squared_error"]
+        for mechanism in found.values():
+            self.assertLessEqual(mechanism["delta"]["upper"], 1e-5)
+            self.assertAlmostEqual(mechanism["gain_percent"],
+                                   100 * (1 - mechanism["mean_squared_error"] / gaussian), 9)
+        # Ten variances; the largest l1 distance is sqrt(10) * 2.
+        self.assertAlmostEqual(gaussian, 10 * found["gaussian"]["parameters"]["standard_deviation"]**2,
+                               8)
+        laplace = found["laplace"]
+        self.assertIs(laplace["pure"], True)
+        self.assertEqual(laplace["delta"], {"lower": 0, "upper": 0})
+        self.assert_just_above(laplace["parameters"]["scale"], "6.32455532033675866399778708886543")
+        self.assertAlmostEqual(laplace["mean_squared_error"], 10 * 2 * 40, 8)
+        # The l2 mechanism is best up to less than 1 %, so that it is named.
+        self.assertIn("l2", result["recommendation"])
+        self.assertEqual(result["left_out"], [])
+
+    def test_each_agrees_with_its_own_command(self):
+        found, _ = self.mechanisms(*target(3))
+        l2 = self.answer("calibrate", "l2", *target(3))
+        self.assertEqual(found["l2"]["parameters"]["scale"], l2["scale"])
+        self.assertEqual(found["l2"]["mean_squared_error"], l2["mean_squared_error"])
+        best = self.answer("optimize", "spherical", *target(3))
+        self.assertEqual(found["optimal_spherical"]["mean_squared_error"],
+                         best["mean_squared_error"])
+        gaussian = self.answer("calibrate", "gaussian", *target(3)[2:])
+        self.assertEqual(found["gaussian"]["parameters"]["standard_deviation"],
+                         gaussian["standard_deviation"])
+
+    def test_one_dimension(self):
+        found, result = self.mechanisms(*target(1))
+        self.assertNotIn("l2", found)
+        self.assertNotIn("pure", found["laplace"])
+        laplace = self.answer("calibrate", "laplace", *target(1)[2:])
+        self.assertEqual(found["laplace"]["parameters"]["scale"], laplace["scale"])
+        self.assertIn("Laplace", result["recommendation"])
+
+    def test_a_negligible_gain_leaves_the_gaussian(self):
+        found, result = self.mechanisms(*target(1000))
+        self.assertGreater(found["optimal_spherical"]["gain_percent"], 0)
+        self.assertLess(found["optimal_spherical"]["gain_percent"], 1)
+        self.assertTrue(result["recommendation"].startswith("Use Gaussian noise"))
+
+    def test_epsilon_zero(self):
+        found, result = self.mechanisms(*target(2, epsilon=0, delta=0.1))
+        self.assertEqual(list(found), ["gaussian", "l2", "generalized_gaussian"])
+        self.assertEqual([kind["name"] for kind in result["left_out"]],
+                         ["laplace", "optimal_spherical"])
+
+    def test_words(self):
+        text = self.succeed("compare", *target(10))
+        for part in ("optimised spherical", "exactly zero (pure)", "whole vector", "l1 distance",
+                     "Use l2 noise"):
+            self.assertIn(part, text)
+
+    def test_bad_arguments(self):
+        good = {"--dimension": "3", "--epsilon": "1", "--delta": "1e-6", "--sensitivity": "1"}
+        bad = {"--dimension": ["0", "2.5", "x"], "--epsilon": ["-1", "nan"],
+               "--delta": ["1", "-1", "nan"], "--sensitivity": ["0", "-1"],
+               "--count": ["0", "1.5"]}
+        for name, values in bad.items():
+            for value in values:
+                arguments = [item for pair in {**good, name: value}.items() for item in pair]
+                error = self.refuse(2, "compare", *arguments)
+                self.assertIn(name.strip("-"), error)
+                self.assertIn("must", error)
+        for name in good:
+            arguments = [item for pair in good.items() if pair[0] != name for item in pair]
+            self.assertIn(f"{name} is missing", self.refuse(2, "compare", *arguments))
+        self.refuse(3, "compare", *target(3, delta=0))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,80 @@
+"""modicum optimize."""
+
+import json
+import unittest
+
+from _support import CommandLineTest
+
+OPTIMIZE = ["optimize", "spherical"]
+TARGET = ["--dimension", 3, "--epsilon", 1, "--sensitivity", 1]
+KEYS = ["alpha", "beta", "p", "mean_squared_error", "gaussian_mean_squared_error",
+        "l2_mean_squared_error", "gain"]
+
+
+class Optimize(CommandLineTest):
+    def test_never_worse_than_the_members(self):
+        for dimension, delta in (1, "1e-5"), (3, "1e-5"), (10, "1e-2"):
+            target = ["--dimension", dimension, "--epsilon", 1, "--delta", delta, "--sensitivity", 2]
+            result = self.answer(*OPTIMIZE, *target)
+            self.assertEqual(list(result), KEYS + ["delta", "certificate"])
+            l2 = self.answer("calibrate", "l2", *target)
+            gaussian = self.answer("calibrate", "gaussian", *target[2:])
+            others = [gaussian["mean_squared_error"] * dimension, l2["mean_squared_error"]]
+            self.assertAlmostEqual(result["gaussian_mean_squared_error"] / others[0], 1, 9)
+            self.assertAlmostEqual(result["l2_mean_squared_error"] / others[1], 1, 9)
+            self.assertLessEqual(result["mean_squared_error"], min(others) * (1 + 1e-9))
+            self.assertAlmostEqual(result["gain"],
+                                   1 - result["mean_squared_error"] / min(others), 7)
+            self.assertLessEqual(result["delta"]["upper"], float(delta))
+
+    def test_the_certificate_describes_the_mechanism(self):
+        result = self.answer(*OPTIMIZE, *TARGET, "--delta", "1e-5")
+        certificate = result["certificate"]
+        self.assertEqual(certificate["mechanism"], "spherical_generalized_gamma")
+        self.assertEqual(certificate["parameters"],
+                         {"dimension": 3, "alpha": result["alpha"], "beta": result["beta"],
+                          "p": result["p"], "sensitivity": 1, "count": 1})
+        self.assertEqual(certificate["guarantee"], "proved")
+        description = {"mechanism": certificate["mechanism"], **certificate["parameters"]}
+        point = self.ask("profile", description, "--epsilon", 1, "--certified")
+        self.assertEqual(point["delta"], certificate["delta"])
+
+    def test_advantage(self):
+        result = self.answer(*OPTIMIZE, "--dimension", 3, "--epsilon", 0.1, "--sensitivity", 1,
+                             "--advantage")
+        self.assertEqual(list(result), KEYS + ["target_delta", "delta", "certificate"])
+        self.assertEqual(result["certificate"]["target"],
+                         {"epsilon": 0.1, "delta": result["target_delta"]})
+        # Where the Gaussian and the l2 mechanism are equally good; up to about 15 % in the source.
+        self.assertAlmostEqual(result["gaussian_mean_squared_error"] /
+                               result["l2_mean_squared_error"], 1, 5)
+        self.assertGreater(result["gain"], 0.1)
+        self.assertLess(result["gain"], 0.16)
+
+    def test_words(self):
+        arguments = [*OPTIMIZE, *TARGET, "--delta", "1e-5"]
+        text = self.succeed(*arguments)
+        self.assertIn("whole vector", text)
+        self.assertIn("Proved, provided that", text)
+        result = self.answer(*arguments)
+        for key in "alpha", "beta", "p":
+            self.assertIn(json.dumps(result[key]).removesuffix(".0"), text)
+
+    def test_bad_arguments(self):
+        self.assertIn("--delta is missing", self.refuse(2, *OPTIMIZE, *TARGET))
+        self.refuse(2, *OPTIMIZE, *TARGET, "--delta", "1e-5", "--advantage")
+        self.refuse(2, "optimize")
+        self.assertIn('"cubic"', self.refuse(2, "optimize", "cubic"))
+        good = {"--dimension": "3", "--epsilon": "1", "--delta": "1e-6", "--sensitivity": "1"}
+        bad = {"--dimension": ["0", "2.5", "x"], "--epsilon": ["0", "-1", "nan"],
+               "--delta": ["0", "1", "-1", "nan"], "--sensitivity": ["0", "-1", "inf"]}
+        for name, values in bad.items():
+            for value in values:
+                arguments = [item for pair in {**good, name: value}.items() for item in pair]
+                error = self.refuse(2, *OPTIMIZE, *arguments)
+                self.assertIn(name.strip("-"), error)
+                self.assertIn("must", error)
+
+
+if __name__ == "__main__":
+    unittest.main()
