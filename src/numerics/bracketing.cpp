@@ -35,4 +35,25 @@ Bracket narrow_bracket(const std::function<double(double)>& f, Bracket bracket, 
   return fa <= 0.0 ? Bracket{b, a} : Bracket{a, b};
 }
 
+Bracket narrow_to_minimum(const std::function<double(double)>& f, Bracket interval, double width) {
+  const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
+  double low = interval.low, high = interval.high;
+  double left = high - ratio * (high - low), right = low + ratio * (high - low);
+  double at_left = f(left), at_right = f(right);
+  while (high - low > width) {
+    if (at_left > at_right) {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = low + ratio * (high - low);
+      at_right = f(right);
+    } else {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = high - ratio * (high - low);
+      at_left = f(left);
+    }
+  }
+  return {low, high};
+}
+
 }  // namespace modicum

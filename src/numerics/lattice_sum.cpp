@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <unsupported/Eigen/FFT>
 
 namespace modicum {
@@ -74,7 +75,9 @@ WrappedSum lattice_sum(const std::vector<LatticeFactor>& factors, long first, st
     const double bound = std::max(1.0, static_cast<double>(total) * upwards + own);
     const double power = std::pow(bound, factor.count) * upwards;
     // Each squaring and product is wrong by at most 4 units: about n of them in all.
-    const double rounding = 8.0 * unit * (factor.count + 1.0);
+    // Beyond a tenth they would add up faster than linearly: then nothing is known.
+    const double linear = 8.0 * unit * (factor.count + 1.0);
+    const double rounding = linear < 0.1 ? linear : std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < product.size(); ++i) {
       spectrum[i] = whole_power(spectrum[i], factor.count);
       product[i] *= spectrum[i];

@@ -1,8 +1,8 @@
 #include "modicum/privacy/conversions.h"
 
 #include <cmath>
-#include <utility>
 
+#include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/ball.h"
 
@@ -38,25 +38,9 @@ double epsilon_from_zcdp(double rho, double delta) {
     const double order = 1.0 + std::exp(t);
     return rho * order + std::log1p(-1.0 / order) - std::log(delta * order) / std::exp(t);
   };
-  const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
-  double low = -40.0, high = 40.0;
-  double left = high - ratio * (high - low), right = low + ratio * (high - low);
-  double at_left = bound(left), at_right = bound(right);
-  while (high - low > 1e-9) {
-    if (at_left > at_right) {
-      low = std::exchange(left, right);
-      at_left = at_right;
-      right = low + ratio * (high - low);
-      at_right = bound(right);
-    } else {
-      high = std::exchange(right, left);
-      at_right = at_left;
-      left = high - ratio * (high - low);
-      at_left = bound(left);
-    }
-  }
+  const Bracket best = narrow_to_minimum(bound, {-30.0, 40.0}, 1e-9);
   const PrecisionScope scope(128);
-  const Ball order = Ball(1.0) + Ball(std::exp(0.5 * (low + high)));
+  const Ball order = Ball(1.0) + Ball(std::exp(0.5 * (best.low + best.high)));
   return safe_epsilon(renyi_bound(order, Ball(rho) * order, delta));
 }
 

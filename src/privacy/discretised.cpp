@@ -95,8 +95,8 @@ DiscretisedProfile::DiscretisedProfile(const DirectedLoss& loss, Arithmetic arit
   }
 }
 
-DiscretisedProfile::Moment DiscretisedProfile::moment(double tilt) const {
-  Moment sum{0.0, 0.0, 0.0};
+LossPartition::Moment DiscretisedProfile::moment(double tilt) const {
+  LossPartition::Moment sum{0.0, 0.0, 0.0};
   for (const LossPartition& part : parts_) {
     const LossPartition::Moment own = part.moment(tilt);
     sum.value += part.count() * own.value;

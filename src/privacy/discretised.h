@@ -32,10 +32,7 @@ class DiscretisedProfile {
     double wrapped_around;  // bound on the tilted mass that wrapping brings to the points in use
     Ball infinite;
   };
-  struct Moment {
-    double value, mean, variance;
-  };
-  Moment moment(double tilt) const;
+  LossPartition::Moment moment(double tilt) const;
   double saddle(double shift) const;
   double finest_width(double tilt) const;
   void settle(double shift);

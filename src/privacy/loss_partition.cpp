@@ -36,6 +36,9 @@ const LossTails& LossPartition::at(double loss) {
   const auto found = cuts_.find(loss);
   if (found != cuts_.end()) return found->second;
   LossTails tails = law_->tails(loss, arithmetic_);
+  // What came out as no number is unknown; taken for zero it would be lost from the upper bound.
+  for (Ball* tail : {&tails.above_x, &tails.below_x, &tails.above_y, &tails.below_y})
+    if (!tail->finite()) *tail = Ball::between(0.0, 1.0);
   proof_ = weaker_of(proof_, tails.proof);
   return cuts_.emplace(loss, std::move(tails)).first->second;
 }

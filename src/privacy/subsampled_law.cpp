@@ -107,8 +107,7 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
   std::unique_ptr<MomentLine> moment_line(const Ball& centre, double height) const override;
 
   // The tilted density of L is phi(t) (1 - q + q e^u)^a / (M l'(t)) with u = mu t - mu^2/2 and
-  // l' = mu q e^u / (1 - q + q e^u). The best interval is sought in doubles, its least density
-  // enclosed piece by piece.
+  // l' = mu q e^u / (1 - q + q e^u), enclosed piece by piece.
   std::vector<UniformPart> uniform_parts(const Ball& centre) const override {
     const Ball a = centre + 1.0, rate = rate_;
     const QuantityValue whole = moment(centre);

@@ -107,7 +107,6 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
   const auto value = [&](double epsilon) { return value_from(finally, epsilon); };
   // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
   const auto fast = [&](double epsilon) { return value_from(roughly, epsilon).middle(); };
-  const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
   // Between the neighbours of the best of a few widely spaced points: far to the left, where the
   // function is all but flat, rounding would mislead the search.
   const double end = std::min(700.0, -std::log(level) + 1.0);
@@ -119,24 +118,11 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
       if (found > best_value) best = point, best_value = found;
     }
   const double reach = std::max(0.25, std::abs(best));
-  double low = best - reach, high = best == 32.0 ? end : std::min(end, best + reach);
-  double left = high - ratio * (high - low), right = low + ratio * (high - low);
-  double at_left = fast(left), at_right = fast(right);
-  while (high - low > 1e-4) {
-    if (at_left < at_right) {
-      low = std::exchange(left, right);
-      at_left = at_right;
-      right = low + ratio * (high - low);
-      at_right = fast(right);
-    } else {
-      high = std::exchange(right, left);
-      at_right = at_left;
-      left = high - ratio * (high - low);
-      at_left = fast(left);
-    }
-  }
+  const Bracket peak =
+      narrow_to_minimum([&](double epsilon) { return -fast(epsilon); },
+                        {best - reach, best == 32.0 ? end : std::min(end, best + reach)}, 1e-4);
   proof = Proof::certified;
-  const double centre = 0.5 * (low + high);
+  const double centre = 0.5 * (peak.low + peak.high);
   const std::array<double, 4> points{centre - 3e-4, centre - 1e-4, centre + 1e-4, centre + 3e-4};
   std::array<Ball, 4> values, places;
   double lower = 0.0;

@@ -74,5 +74,13 @@ TEST(NarrowBracket, ClosesOnARootThatIsHitExactly) {
   EXPECT_LE(-3.0, negative.high);
 }
 
+TEST(NarrowToMinimum, FindsTheMinimumOfAFunctionThatFallsAndRises) {
+  const Bracket found =
+      narrow_to_minimum([](double x) { return std::abs(x - 0.3); }, {-7.0, 5.0}, 1e-9);
+  EXPECT_LE(found.low, 0.3 + 1e-9);
+  EXPECT_GE(found.high, 0.3 - 1e-9);
+  EXPECT_LE(found.high - found.low, 1e-9);
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -81,5 +81,9 @@ TEST(LatticeSum, ManyCopiesMatchTheBinomialLaw) {
   }
 }
 
+TEST(LatticeSum, ClaimsNothingForMoreCopiesThanRoundingAllows) {
+  EXPECT_FALSE(std::isfinite(lattice_sum({{{{0, 1}, {0.5, 0.5}}, 0x1p52}}, 0, 16).error));
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -93,5 +93,27 @@ TEST(LossPartition, EveryCutIsAMultipleOfTheSpacing) {
     EXPECT_EQ(std::remainder(loss, spacing), 0.0) << loss;
 }
 
+// A law whose tails are no numbers: the bound from above must say that anything may happen.
+class BrokenLaw final : public LossLaw {
+ public:
+  LossTails tails(double, Arithmetic) const override {
+    Ball nothing;
+    arb_indeterminate(nothing.raw());
+    return {nothing, nothing, nothing, nothing};
+  }
+  double cost(Arithmetic) const override { return 1e-6; }
+  Enclosure support() const override { return {-1.0, 1.0}; }
+  QuantityValue moment(const Ball&) const override { return {Ball(1.0)}; }
+  LossNodes nodes(double, double, int) const override { return {}; }
+  bool equals(const LossLaw& other) const override { return this == &other; }
+};
+
+TEST(LossPartition, AnUnknownTailIsNeverTakenForZero) {
+  const PrecisionScope scope(128);
+  LossPartition partition(std::make_shared<BrokenLaw>(), 1.0, Arithmetic::balls);
+  partition.cover(1e-20, 0.0);
+  EXPECT_GE(profile_of(partition.dominating(), 0.0).upper(), 0.5);
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -1,4 +1,4 @@
-// A decreasing function's root, by bracketing.
+// A decreasing function's root, and the place of a minimum, by bracketing.
 #pragma once
 
 #include <functional>
@@ -13,5 +13,9 @@ struct Bracket {
 /// f may be infinite, and may be flat at 0: the bracket then closes on the first such point.
 /// NaN counts as "not yet there".
 Bracket narrow_bracket(const std::function<double(double)>& f, Bracket bracket, double tolerance);
+
+/// Golden section: narrows an interval that holds the minimum of a function which falls and then
+/// rises, until it is at most `width` wide.
+Bracket narrow_to_minimum(const std::function<double(double)>& f, Bracket interval, double width);
 
 }  // namespace modicum
