@@ -7,7 +7,7 @@
 run_packages=(
   g++ cmake ninja-build
   libeigen3-dev libopenblas-openmp-dev liblapacke-dev libflint-dev libflint-arb-dev
-  libfmt-dev nlohmann-json3-dev libcli11-dev
+  libfmt-dev nlohmann-json3-dev libcli11-dev libsodium-dev zlib1g-dev
 )
 # What the tests take beyond that.
 test_packages=(

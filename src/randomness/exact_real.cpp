@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "modicum/numerics/errors.h"
+#include "randomness/whole.h"
 
 namespace modicum {
 namespace {
@@ -55,22 +56,29 @@ struct Proposal {
   }
 };
 
+// The integer nearest to the ball, if it is one.
+std::optional<Whole> nearest(const Ball& value) {
+  Ball floor = value + 0.5;
+  arb_floor(floor.raw(), floor.raw(), PrecisionScope::bits());
+  Whole whole;
+  if (arb_get_unique_fmpz(whole.raw(), floor.raw()) == 0) return std::nullopt;
+  return whole;
+}
+
 }  // namespace
 
 Ball ExactUniform::at(long bits) {
   const auto words = static_cast<std::size_t>((bits + 63) / 64);
   while (words_.size() < words) words_.push_back(source_.next());
   // All words drawn so far, most significant first, and the interval they leave open.
-  fmpz_t digits;
-  fmpz_init(digits);
+  Whole digits;
   for (const std::uint64_t word : words_) {
-    fmpz_mul_2exp(digits, digits, 64);
-    fmpz_add_ui(digits, digits, word);
+    fmpz_mul_2exp(digits.raw(), digits.raw(), 64);
+    fmpz_add_ui(digits.raw(), digits.raw(), word);
   }
   const auto length = static_cast<long>(64 * words_.size());
   Ball result;
-  arf_set_fmpz(arb_midref(result.raw()), digits);
-  fmpz_clear(digits);
+  arf_set_fmpz(arb_midref(result.raw()), digits.raw());
   Ball half = 0.5;
   const PrecisionScope exact(length + 8);
   result = (result + half).widened(half);
@@ -109,17 +117,26 @@ std::unique_ptr<ExactReal> exact_gamma(const ExactParameter& shape, RandomSource
 double nearest_multiple(ExactReal& value, double grid) {
   return with_enough_digits([&](long bits) -> std::optional<double> {
     const PrecisionScope scope(bits + 64);
-    Ball floor = value.at(bits) / Ball(grid) + 0.5;
-    arb_floor(floor.raw(), floor.raw(), PrecisionScope::bits());
-    fmpz_t whole;
-    fmpz_init(whole);
-    const bool unique = arb_get_unique_fmpz(whole, floor.raw()) != 0;
-    const bool exact = unique && fmpz_bits(whole) <= 53;
-    const double result = exact ? fmpz_get_d(whole) : 0.0;
-    fmpz_clear(whole);
-    if (unique && !exact)
+    const std::optional<Whole> whole = nearest(value.at(bits) / Ball(grid));
+    if (!whole) return std::nullopt;
+    if (fmpz_bits(whole->raw()) > 53)
       throw Error("the noise is more than 2^53 times the grid: choose a coarser grid");
-    return unique ? std::optional(result) : std::nullopt;
+    return fmpz_get_d(whole->raw());
+  });
+}
+
+std::int64_t nearest_integer(ExactReal& value) {
+  const Whole limit(0x1p62);
+  return with_enough_digits([&](long bits) -> std::optional<std::int64_t> {
+    const PrecisionScope scope(bits + 64);
+    const Ball real = value.at(bits);
+    const std::optional<Whole> whole = nearest(real);
+    // A huge number is refused before all its digits are known: they may be very many.
+    const bool huge = abs(real).lower() > 0x1p63;
+    if (huge || (whole && fmpz_cmpabs(whole->raw(), limit.raw()) > 0))
+      throw Error("the noise is beyond 2^62: choose a coarser grid");
+    if (!whole) return std::nullopt;
+    return fmpz_get_si(whole->raw());
   });
 }
 

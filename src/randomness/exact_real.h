@@ -23,6 +23,9 @@ class ExactReal {
 class ExactUniform final : public ExactReal {
  public:
   explicit ExactUniform(RandomSource& source) : source_(source) {}
+  /// Its first 64 digits were drawn before.
+  ExactUniform(std::uint64_t first_word, RandomSource& source)
+      : source_(source), words_{first_word} {}
   Ball at(long bits) override;
 
  private:
@@ -34,6 +37,9 @@ class ExactUniform final : public ExactReal {
 class ExactNormal final : public ExactReal {
  public:
   explicit ExactNormal(RandomSource& source) : u_(source), v_(source) {}
+  /// The first 64 digits of u and v were drawn before.
+  ExactNormal(std::uint64_t u, std::uint64_t v, RandomSource& source)
+      : u_(u, source), v_(v, source) {}
   Ball at(long bits) override;
 
  private:
@@ -49,5 +55,8 @@ std::unique_ptr<ExactReal> exact_gamma(const ExactParameter& shape, RandomSource
 
 /// The integer nearest to value / grid; `grid` is a power of two. Ties have probability 0.
 double nearest_multiple(ExactReal& value, double grid);
+
+/// The integer nearest to value. Throws Error beyond 2^62.
+std::int64_t nearest_integer(ExactReal& value);
 
 }  // namespace modicum

@@ -1,22 +1,16 @@
 // Each law against its distribution function; a false alarm has probability at most 1e-9.
 #include "randomness/exact_real.h"
 
-#include <arb_hypgeom.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "modicum/numerics/errors.h"
+#include "randomness/distributions.h"
 #include "support/seeded_source.h"
 
 namespace modicum::testing {
 namespace {
-
-double gamma_below(double shape, double x) {
-  Ball result;
-  const Ball a = shape, z = x;
-  arb_hypgeom_gamma_lower(result.raw(), a.raw(), z.raw(), 1, 64);
-  return result.middle();
-}
 
 TEST(ExactUniform, DigitsNeverChangeOnceDrawn) {
   SeededSource source(1);
@@ -31,8 +25,7 @@ TEST(ExactNormal, HasTheNormalLaw) {
   SeededSource source(2);
   std::vector<double> draws;
   for (int i = 0; i < 20000; ++i) draws.push_back(ExactNormal(source).at(96).middle());
-  const auto normal = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
-  EXPECT_LT(largest_deviation(draws, normal), deviation_allowed(20000));
+  EXPECT_LT(largest_deviation(draws, normal_below), deviation_allowed(20000));
 }
 
 TEST(ExactGamma, HasTheGammaLaw) {
@@ -58,14 +51,25 @@ TEST(NearestMultiple, RoundsTheRealNumberItself) {
   }
 }
 
-TEST(SecureSource, GivesFairBits) {
-  SecureSource source;
-  double ones = 0.0;
-  const int words = 20000;
-  for (int i = 0; i < words; ++i) ones += __builtin_popcountll(source.next());
-  // 64 words bits of variance 1/4: six and a half standard deviations, 1e-10 both sides.
-  EXPECT_NEAR(ones, 32.0 * words, 6.5 * 0.5 * std::sqrt(64.0 * words));
-  EXPECT_NE(source.next(), SecureSource().next());
+TEST(NearestInteger, RefusesWhatIsTooLarge) {
+  class Constant final : public ExactReal {
+   public:
+    explicit Constant(double value) : value_(value) {}
+    Ball at(long) override { return value_; }
+
+   private:
+    double value_;
+  };
+  for (const double value : {0.0, -3.0, 0x1p62, -0x1p62}) {
+    Constant real(value);
+    EXPECT_EQ(nearest_integer(real), static_cast<std::int64_t>(value));
+  }
+  Constant above(2.25);
+  EXPECT_EQ(nearest_integer(above), 2);
+  for (const double value : {0x1.0000000000001p62, -0x1.8p62, 0x1p64, -1e300}) {
+    Constant real(value);
+    EXPECT_THROW(nearest_integer(real), Error);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace modicum {
@@ -14,12 +16,13 @@ class RandomSource {
   virtual std::uint64_t next() = 0;
 };
 
-/// The operating system's generator (getrandom), a few kilobytes at a time. Bits that were read
-/// ahead are thrown away in a forked child, and overwritten when used. Throws Error if the system
-/// has none to give.
+/// A ChaCha20 stream whose key comes from the operating system (getrandom) and is replaced with
+/// every block, so that what was drawn cannot be found again from what is in memory later. Words
+/// are overwritten when used; a forked child throws away what it inherited and takes a new key.
+/// One thread at a time. Throws Error if the system has no random bits to give.
 class SecureSource final : public RandomSource {
  public:
-  SecureSource() = default;
+  SecureSource();
   ~SecureSource() override;
   SecureSource(const SecureSource&) = delete;
   SecureSource& operator=(const SecureSource&) = delete;
@@ -27,9 +30,13 @@ class SecureSource final : public RandomSource {
 
  private:
   void refill();
-  std::array<std::uint64_t, 512> buffer_{};
-  std::size_t used_ = buffer_.size();
-  int process_ = 0;
+
+  static constexpr std::size_t key_words = 4;
+  // The key of the next block, then the words of this one.
+  std::array<std::uint64_t, key_words + 512> block_{};
+  std::size_t used_ = block_.size();
+  std::uint64_t process_ = 0;  // the mark of the process that chose the key
+  const std::atomic<std::uint64_t>& current_process_;
 };
 
 }  // namespace modicum
