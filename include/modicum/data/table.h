@@ -1,0 +1,87 @@
+// Tables in files: CSV (plain or gzip) and NPY, read in one pass in blocks, memory independent of
+// the number of rows.
+//
+// CSV (RFC 4180): a field that starts with a quote ends with the next single one; separators, line
+// ends and doubled quotes inside are part of it. Lines end with LF or CR LF, empty ones are
+// skipped, a byte order mark too. Quotes and line ends make the rows, so they are trusted to be
+// right: a quote that is never closed, a row beyond 64 MB or a NUL byte is refused as no CSV,
+// whatever `bad_rows` says.
+// NPY: versions 1 to 3, one or two dimensions, f4 f8 i1..i8 u1..u8 b1, either byte order, C or
+// Fortran order.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "modicum/data/unreadable_file.h"
+
+namespace modicum {
+
+/// Several files are read one after the other as one table.
+struct TableFiles {
+  std::vector<std::string> paths;  ///< a pattern such as part-*.csv stands for its files, sorted
+  bool header = true;              ///< CSV: the first line of each file names the columns
+  char separator = ',';
+};
+
+/// What happens to a row that has the wrong number of fields (without a header, another than the
+/// first line), or a selected field that is not a finite number: empty, NA, nan, inf, a word. Where
+/// fields are read as text, only their number counts.
+enum class BadRows {
+  dropped,  ///< silently: a fixed public rule for each row by itself
+  refused,  ///< throws UnreadableFile with file, line and column: that a run ends so is a signal
+};
+
+struct ReadOptions {
+  BadRows bad_rows = BadRows::dropped;
+  unsigned threads = 0;  ///< 0: as many as there are cores. No result depends on it.
+  /// Called now and then, from one thread at a time, with the bytes of the files read so far.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+using RowBlock = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Handles one block of consecutive rows, on any thread. What it returns is then called in the
+/// order of the rows, one at a time: reductions that depend on the order stay reproducible.
+/// Either may throw: reading stops, and the first exception in the order of the rows is rethrown.
+using BlockWork = std::function<std::function<void()>(const RowBlock&)>;
+
+/// The same for fields as text (quotes removed), for columns that are not numbers.
+using TextBlock = std::vector<std::vector<std::string>>;  // [row][selected column]
+using TextWork = std::function<std::function<void()>(const TextBlock&)>;
+
+class Table {
+ public:
+  /// Looks at the first bytes of every file: which kind, which columns. Throws UnreadableFile for
+  /// files that are not there, empty or not tables, for a pattern without a match, and for a header
+  /// that is all numbers; InvalidParameter where their columns differ.
+  explicit Table(TableFiles files);
+
+  /// From the header; without one (CSV without header, NPY) "1", "2", ...
+  const std::vector<std::string>& columns() const { return columns_; }
+  /// The place of a column; throws InvalidParameter, naming `option`, if there is none or several.
+  std::size_t index_of(const std::string& option, const std::string& name) const;
+
+  /// All rows, in blocks of about a megabyte of the file, cut by position alone. `columns` are
+  /// places in columns(). Never called for an empty block. UnreadableFile for a file that cannot be
+  /// read to its end, such as a truncated gzip file.
+  void for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
+                      const BlockWork& work) const;
+  void for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
+                           const TextWork& work) const;
+
+ private:
+  TableFiles files_;  // patterns expanded
+  std::vector<std::string> columns_;
+};
+
+/// Numbers from a small file: JSON list (of lists) if it ends with .json, else CSV, with or without
+/// a header, or NPY. A plain list, as an array of one dimension, is one column. Strict: rows that
+/// differ in length, or anything that is not a finite number, throw UnreadableFile, and so does a
+/// file without numbers. For public inputs and vectors that were computed elsewhere.
+RowBlock read_matrix(const std::string& path);
+
+}  // namespace modicum

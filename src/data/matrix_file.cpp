@@ -1,0 +1,97 @@
+// Small files of numbers as a matrix. Nothing is dropped: a file is understood in full or refused.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "data/byte_stream.h"
+#include "data/csv.h"
+#include "data/number.h"
+#include "modicum/data/table.h"
+
+namespace modicum {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, std::string_view why) {
+  throw UnreadableFile(fmt::format("{}: {}", path, why));
+}
+
+std::string read_all(const std::string& path) {
+  constexpr std::size_t most = std::size_t{1} << 30, step = std::size_t{1} << 20;
+  data::ByteStream stream(path);
+  std::string bytes;
+  for (;;) {
+    const std::size_t held = bytes.size();
+    bytes.resize(held + step);
+    bytes.resize(held + stream.read(bytes.data() + held, step));
+    if (bytes.size() < held + step) return bytes;
+    if (bytes.size() > most) refuse(path, "is larger than 1 GB");
+  }
+}
+
+double finite_number(const std::string& path, const nlohmann::json& value) {
+  if (!value.is_number()) refuse(path, "must be a list, or a list of lists, of numbers");
+  const double number = value.get<double>();
+  if (!std::isfinite(number)) refuse(path, "contains a number that is not finite");
+  return number;
+}
+
+RowBlock read_json(const std::string& path) {
+  const auto parsed = nlohmann::json::parse(read_all(path), nullptr, false);
+  if (parsed.is_discarded()) refuse(path, "is not valid JSON");
+  if (!parsed.is_array() || parsed.empty()) refuse(path, "must be a list that is not empty");
+  const bool nested = parsed.front().is_array();
+  const std::size_t columns = nested ? parsed.front().size() : 1;
+  if (columns == 0) refuse(path, "has an empty row");
+  RowBlock matrix(static_cast<Eigen::Index>(parsed.size()), static_cast<Eigen::Index>(columns));
+  for (std::size_t i = 0; i < parsed.size(); ++i) {
+    const nlohmann::json& row = parsed[i];
+    if (nested && (!row.is_array() || row.size() != columns))
+      refuse(path, "must have rows of equal length");
+    for (std::size_t j = 0; j < columns; ++j)
+      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          finite_number(path, nested ? row[j] : row);
+  }
+  return matrix;
+}
+
+// A first line without a single number, or a word for a missing one, is a header.
+bool has_header(const std::string& path) {
+  const data::CsvReader reader(path, {',', false});
+  for (const std::string& field : reader.first_record())
+    if (!field.empty() && data::is_number_or_missing(field)) return false;
+  return true;
+}
+
+RowBlock read_table(const std::string& path) {
+  TableFiles files;
+  files.paths = {path};
+  files.header = !path.ends_with(".npy") && !path.ends_with(".npy.gz") && has_header(path);
+  const auto reader = data::open_pieces(path, files);
+  std::vector<std::size_t> all(reader->columns().size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const data::Selection everything(reader->columns(), all, BadRows::refused);
+  std::vector<RowBlock> blocks;
+  Eigen::Index rows = 0;
+  while (const auto piece = reader->next()) {
+    blocks.push_back(piece->numbers(everything));
+    rows += blocks.back().rows();
+  }
+  if (rows == 0) refuse(path, "contains no numbers");
+  RowBlock matrix(rows, static_cast<Eigen::Index>(all.size()));
+  rows = 0;
+  for (const RowBlock& block : blocks) {
+    matrix.middleRows(rows, block.rows()) = block;
+    rows += block.rows();
+  }
+  return matrix;
+}
+
+}  // namespace
+
+RowBlock read_matrix(const std::string& path) {
+  return path.ends_with(".json") ? read_json(path) : read_table(path);
+}
+
+}  // namespace modicum

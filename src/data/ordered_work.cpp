@@ -1,0 +1,127 @@
+#include "data/ordered_work.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace modicum::data {
+namespace {
+
+struct Outcome {
+  Finish finish;
+  std::exception_ptr failure;
+};
+
+class OrderedWork {
+ public:
+  OrderedWork(std::size_t window, const std::function<Task()>& next)
+      : window_(window), next_(next) {}
+
+  void work() {
+    Task task;
+    std::uint64_t index = 0;
+    while (start(task, index)) {
+      Outcome outcome;
+      try {
+        outcome.finish = task();
+      } catch (...) {
+        outcome.failure = std::current_exception();
+      }
+      task = nullptr;  // frees what it holds before the results are used
+      deliver(index, std::move(outcome));
+    }
+  }
+
+  std::exception_ptr failure() const { return failure_; }
+
+ private:
+  // Waits for room, then takes the next task; false when there are no more.
+  bool start(Task& task, std::uint64_t& index) {
+    const std::lock_guard one_at_a_time(start_mutex_);
+    {
+      std::unique_lock lock(mutex_);
+      room_.wait(lock, [&] { return stopped_ || started_ - finished_ < window_; });
+      if (stopped_) return false;
+      index = started_;
+    }
+    Outcome outcome;
+    try {
+      task = next_();
+    } catch (...) {
+      outcome.failure = std::current_exception();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = stopped_ || !task;
+      if (task || outcome.failure) ++started_;
+    }
+    if (outcome.failure) deliver(index, std::move(outcome));
+    return static_cast<bool>(task);
+  }
+
+  // Keeps the outcome until its turn. One thread at a time uses those whose turn has come.
+  void deliver(std::uint64_t index, Outcome outcome) {
+    std::unique_lock lock(mutex_);
+    if (outcome.failure) stopped_ = true;
+    waiting_.emplace(index, std::move(outcome));
+    if (finishing_) return;
+    finishing_ = true;
+    while (!waiting_.empty() && waiting_.begin()->first == finished_ && !failure_) {
+      const Outcome first = std::move(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+      lock.unlock();
+      std::exception_ptr failure = first.failure;
+      try {
+        if (!failure && first.finish) first.finish();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      lock.lock();
+      failure_ = failure;
+      stopped_ = stopped_ || failure;
+      ++finished_;
+      room_.notify_all();
+    }
+    finishing_ = false;
+    room_.notify_all();
+  }
+
+  const std::uint64_t window_;
+  const std::function<Task()>& next_;
+  std::mutex start_mutex_;  // held while next_ runs
+  std::mutex mutex_;        // guards what follows
+  std::condition_variable room_;
+  std::uint64_t started_ = 0, finished_ = 0;
+  bool stopped_ = false, finishing_ = false;
+  std::map<std::uint64_t, Outcome> waiting_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+unsigned threads_used(unsigned threads) {
+  constexpr unsigned most = 256;
+  return std::clamp(threads != 0 ? threads : std::thread::hardware_concurrency(), 1u, most);
+}
+
+void run_in_order(unsigned threads, const std::function<Task()>& next) {
+  threads = threads_used(threads);
+  OrderedWork work(tasks_in_flight(threads), next);
+  std::vector<std::thread> others;
+  try {
+    while (others.size() + 1 < threads) others.emplace_back([&work] { work.work(); });
+  } catch (const std::system_error&) {
+    // The system has no more threads to give: fewer do the same work.
+  }
+  work.work();
+  for (std::thread& other : others) other.join();
+  if (work.failure()) std::rethrow_exception(work.failure());
+}
+
+}  // namespace modicum::data

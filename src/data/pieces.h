@@ -1,0 +1,54 @@
+// A file as a sequence of pieces: some consecutive rows each, cut by position alone, so that what
+// is computed from them depends on the bytes of the file and on nothing else.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modicum/data/table.h"
+
+namespace modicum::data {
+
+inline constexpr std::size_t usual_piece_bytes = std::size_t{1} << 20;
+/// A single row beyond this is refused: it would not fit the bound on memory, and is the sign of a
+/// quote that is never closed.
+inline constexpr std::size_t longest_row_bytes = std::size_t{1} << 26;
+
+/// Which columns of a table are wanted, and where each goes.
+struct Selection {
+  Selection(const std::vector<std::string>& names, const std::vector<std::size_t>& columns,
+            BadRows bad_rows);
+
+  const std::vector<std::string>& names;  // of all columns
+  std::vector<std::size_t> columns;       // the ones wanted, in order
+  BadRows bad_rows;
+  std::vector<std::ptrdiff_t> target;  // for each column of the table its place, or -1
+  std::vector<std::pair<std::size_t, std::size_t>> copies;  // places of columns asked for twice
+};
+
+/// Rows that were read but not yet understood. Any thread may do that.
+class Piece {
+ public:
+  virtual ~Piece() = default;
+  virtual RowBlock numbers(const Selection& selection) const = 0;
+  virtual TextBlock text(const Selection& selection) const = 0;
+  /// Bytes of the file up to the end of this piece.
+  std::uint64_t file_position = 0;
+};
+
+class PieceReader {
+ public:
+  virtual ~PieceReader() = default;
+  virtual const std::vector<std::string>& columns() const = 0;
+  /// Null at the end.
+  virtual std::unique_ptr<Piece> next() = 0;
+};
+
+/// By the first bytes of the file: NPY, else CSV.
+std::unique_ptr<PieceReader> open_pieces(const std::string& path, const TableFiles& files,
+                                         std::size_t piece_bytes = usual_piece_bytes);
+
+}  // namespace modicum::data

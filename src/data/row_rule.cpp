@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "modicum/data/rows.h"
+
+namespace modicum {
+namespace {
+
+// Half of each first: the difference of two finite numbers may overflow.
+double middle(const Range& range) { return 0.5 * range.low + 0.5 * range.high; }
+double half_width(const Range& range) { return 0.5 * range.high - 0.5 * range.low; }
+
+}  // namespace
+
+Range::Range(double low_end, double high_end) : low(low_end), high(high_end) {
+  require_finite("the low end of a range", low);
+  require_finite("the high end of a range", high);
+  if (!(low < high))
+    throw InvalidParameter("the high end of a range", high, "must be above the low end");
+  if (!(half_width(*this) > 0.0))
+    throw InvalidParameter("the high end of a range", high, "is too close to the low end");
+}
+
+RowRule::RowRule(const Table& table, const std::vector<std::string>& columns,
+                 const std::map<std::string, Range>& ranges, bool intercept)
+    : intercept_(intercept) {
+  if (intercept) {
+    names_.push_back("intercept");
+    offsets_.push_back(0.0);
+    scales_.push_back(1.0);
+    ranged_.push_back(true);  // the ones are as bounded as a column with a range
+  }
+  const std::vector<std::string>& selected = columns.empty() ? table.columns() : columns;
+  for (const std::string& name : selected) {
+    const std::size_t index = table.index_of("column", name);
+    if (std::find(names_.begin(), names_.end(), name) != names_.end())
+      throw InvalidParameter("column", name, "is there already");
+    const auto found = ranges.find(name);
+    names_.push_back(name);
+    table_columns_.push_back(index);
+    ranged_.push_back(found != ranges.end());
+    offsets_.push_back(found != ranges.end() ? middle(found->second) : 0.0);
+    scales_.push_back(found != ranges.end() ? half_width(found->second) : 1.0);
+  }
+  for (const auto& entry : ranges)
+    if (std::find(selected.begin(), selected.end(), entry.first) == selected.end())
+      throw InvalidParameter("range", entry.first, "must be for a selected column");
+}
+
+std::size_t RowRule::width() const { return names_.size(); }
+double RowRule::offset(std::size_t column) const { return offsets_.at(column); }
+double RowRule::scale(std::size_t column) const { return scales_.at(column); }
+
+double RowRule::natural_norm_bound() const {
+  if (std::find(ranged_.begin(), ranged_.end(), false) != ranged_.end())
+    return std::numeric_limits<double>::infinity();
+  // Entries lie in [-1, 1]. Rounded up: fma tells the sign of bound^2 - width without error.
+  const auto squared = static_cast<double>(width());
+  double bound = std::sqrt(squared);
+  while (std::fma(bound, bound, -squared) < 0.0)
+    bound = std::nextafter(bound, std::numeric_limits<double>::infinity());
+  return bound;
+}
+
+// Every entry by itself, with the same operations wherever in a block its row lies.
+RowBlock RowRule::apply(const RowBlock& block) const {
+  const std::size_t first = intercept_ ? 1 : 0, columns = table_columns_.size();
+  if (static_cast<std::size_t>(block.cols()) != columns)
+    throw Error("a block of rows has another number of columns than its rule");
+  RowBlock result(block.rows(), static_cast<Eigen::Index>(width()));
+  for (Eigen::Index i = 0; i < block.rows(); ++i) {
+    const double* const from = block.data() + i * block.cols();
+    double* const to = result.data() + i * result.cols();
+    if (intercept_) to[0] = 1.0;
+    for (std::size_t j = 0; j < columns; ++j) {
+      const std::size_t place = first + j;
+      // Clamping afterwards is the same as before, and covers the rounding of the map.
+      to[place] = ranged_[place]
+                      ? std::clamp((from[j] - offsets_[place]) / scales_[place], -1.0, 1.0)
+                      : from[j];
+    }
+  }
+  return result;
+}
+
+}  // namespace modicum

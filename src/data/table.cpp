@@ -1,0 +1,119 @@
+#include "modicum/data/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/byte_stream.h"
+#include "data/file_patterns.h"
+#include "data/ordered_work.h"
+#include "data/pieces.h"
+
+namespace modicum {
+namespace {
+
+// The pieces of all files, one after the other, and how many bytes they are.
+class AllPieces {
+ public:
+  AllPieces(const TableFiles& files, const std::vector<std::string>& columns)
+      : files_(files), columns_(columns) {
+    for (const std::string& path : files.paths) total_ += data::OpenFile(path).size();
+  }
+
+  std::uint64_t total() const { return total_; }
+
+  /// Null at the end. Positions count from the first file on.
+  std::shared_ptr<data::Piece> next() {
+    for (;;) {
+      if (!reader_ && !open_next()) return nullptr;
+      if (std::shared_ptr<data::Piece> piece = reader_->next()) {
+        piece->file_position = std::min(total_, before_ + piece->file_position);
+        return piece;
+      }
+      before_ += data::OpenFile(files_.paths[opened_ - 1]).size();
+      reader_.reset();
+    }
+  }
+
+ private:
+  bool open_next() {
+    if (opened_ == files_.paths.size()) return false;
+    const std::string& path = files_.paths[opened_++];
+    reader_ = data::open_pieces(path, files_);
+    if (reader_->columns() != columns_)
+      throw UnreadableFile(fmt::format("{}: changed since it was opened first", path));
+    return true;
+  }
+
+  const TableFiles& files_;
+  const std::vector<std::string>& columns_;
+  std::unique_ptr<data::PieceReader> reader_;
+  std::size_t opened_ = 0;
+  std::uint64_t before_ = 0, total_ = 0;
+};
+
+// `handle` turns a piece into what is to be done in order. It runs on any thread.
+template <class Handle>
+void run(const TableFiles& files, const std::vector<std::string>& columns,
+         const ReadOptions& options, const Handle& handle) {
+  AllPieces pieces(files, columns);
+  const std::uint64_t total = pieces.total();
+  data::run_in_order(options.threads, [&]() -> data::Task {
+    std::shared_ptr<data::Piece> piece = pieces.next();
+    if (!piece) return {};
+    return [&, piece = std::move(piece)]() -> data::Finish {
+      data::Finish finish = handle(*piece);
+      if (!options.progress) return finish;
+      return [&, finish = std::move(finish), done = piece->file_position] {
+        if (finish) finish();
+        if (done < total) options.progress(done, total);
+      };
+    };
+  });
+  if (options.progress) options.progress(total, total);
+}
+
+}  // namespace
+
+Table::Table(TableFiles files) : files_(std::move(files)) {
+  if (files_.paths.empty())
+    throw InvalidParameter("the list of data files", "empty", "must name a file");
+  files_.paths = data::expand_patterns(files_.paths);
+  for (const std::string& path : files_.paths) {
+    const auto reader = data::open_pieces(path, files_);
+    if (&path == &files_.paths.front()) columns_ = reader->columns();
+    else if (reader->columns() != columns_)
+      throw InvalidParameter("data file", path,
+                             "must have the same columns as " + files_.paths.front());
+  }
+}
+
+std::size_t Table::index_of(const std::string& option, const std::string& name) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), name);
+  if (found == columns_.end())
+    throw InvalidParameter(option, fmt::format("'{}'", name), "must be a column of the table");
+  if (std::find(found + 1, columns_.end(), name) != columns_.end())
+    throw InvalidParameter(option, fmt::format("'{}'", name),
+                           "must be the name of one column, not of several");
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
+                           const BlockWork& work) const {
+  const data::Selection selection(columns_, columns, options.bad_rows);
+  run(files_, columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
+    const RowBlock block = piece.numbers(selection);
+    return block.rows() > 0 ? work(block) : nullptr;
+  });
+}
+
+void Table::for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
+                                const TextWork& work) const {
+  const data::Selection selection(columns_, columns, options.bad_rows);
+  run(files_, columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
+    const TextBlock block = piece.text(selection);
+    return !block.empty() ? work(block) : nullptr;
+  });
+}
+
+}  // namespace modicum

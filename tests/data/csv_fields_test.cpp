@@ -1,0 +1,81 @@
+#include "data/csv_fields.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "data/csv.h"
+#include "temporary_files.h"
+
+namespace modicum::data {
+namespace {
+
+using modicum::testing::TemporaryFolder;
+
+// How many bytes are whole records, one byte after the other.
+std::size_t slowly(const std::string& text, char separator) {
+  std::size_t whole = 0;
+  enum { start, plain, quoted, quote_seen } state = start;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (state == quoted) {
+      if (c == '"') state = quote_seen;
+      continue;
+    }
+    if ((state == start || state == quote_seen) && c == '"') {
+      state = quoted;
+      continue;
+    }
+    state = c == separator || c == '\n' ? start : plain;
+    if (c == '\n') whole = i + 1;
+  }
+  return whole;
+}
+
+std::string random_text(std::mt19937_64& generator, std::size_t length) {
+  std::string text;
+  while (text.size() < length) text.push_back("\"\"\n\r,,a1 2"[generator() % 10]);
+  return text;
+}
+
+TEST(WholeRecords, AgreeWithReadingByteAfterByte) {
+  std::mt19937_64 generator(3);
+  for (int i = 0; i < 200000; ++i) {
+    const std::string text = random_text(generator, generator() % 24);
+    ASSERT_EQ(whole_records(text.data(), text.size(), ','), slowly(text, ',')) << text;
+  }
+}
+
+TextBlock read_in_pieces(const std::string& path, std::size_t piece_bytes) {
+  CsvReader reader(path, {',', false}, piece_bytes);
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < reader.columns().size(); ++i) all.push_back(i);
+  const Selection selection(reader.columns(), all, BadRows::dropped);
+  TextBlock rows;
+  while (const auto piece = reader.next())
+    for (auto& row : piece->text(selection)) rows.push_back(row);
+  return rows;
+}
+
+TEST(CsvReader, ReadsTheSameRowsHoweverLargeThePieces) {
+  const TemporaryFolder folder;
+  std::mt19937_64 generator(4);
+  int read = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string path = folder.write("t.csv", random_text(generator, 1 + generator() % 60));
+    TextBlock whole;
+    try {
+      whole = read_in_pieces(path, usual_piece_bytes);
+    } catch (const UnreadableFile&) {
+      EXPECT_THROW(read_in_pieces(path, 4), UnreadableFile);
+      continue;
+    }
+    ++read;
+    for (const std::size_t bytes : {1, 2, 3, 5, 17})
+      ASSERT_EQ(read_in_pieces(path, bytes), whole) << bytes;
+  }
+  EXPECT_GT(read, 500);
+}
+
+}  // namespace
+}  // namespace modicum::data

@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include "temporary_files.h"
+
+namespace modicum {
+namespace {
+
+using testing::gzipped;
+using testing::matrix;
+using testing::refusal;
+using testing::TemporaryFolder;
+
+TEST(ReadMatrix, ReadsJson) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_matrix(folder.write("a.json", "[[1, 2.5], [-3e2, 4]]")),
+            matrix({{1, 2.5}, {-300, 4}}));
+  EXPECT_EQ(read_matrix(folder.write("a.json", " [1, 2, 3]\n")), matrix({{1}, {2}, {3}}));
+}
+
+TEST(ReadMatrix, ReadsCsvWithOrWithoutHeader) {
+  const TemporaryFolder folder;
+  const RowBlock expected = matrix({{1, 2}, {3, 4}});
+  for (const char* text : {"a,b\n1,2\n3,4\n", "1,2\n3,4\n", ",b\n1,2\n3,4\n"}) {
+    EXPECT_EQ(read_matrix(folder.write("a.csv", text)), expected) << text;
+    EXPECT_EQ(read_matrix(folder.write("a.csv.gz", gzipped(text))), expected) << text;
+  }
+  std::string text = "x\n";
+  for (int i = 0; i < 400000; ++i) text += std::to_string(i) + "\n";
+  const RowBlock many = read_matrix(folder.write("a.csv", text));
+  ASSERT_EQ(many.rows(), 400000);
+  for (int i = 0; i < 400000; ++i) ASSERT_EQ(many(i, 0), i);
+}
+
+TEST(ReadMatrix, ReadsNpy) {
+  const TemporaryFolder folder;
+  std::string file("\x93NUMPY\x01\x00", 8);
+  const std::string header = "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2)}\n";
+  file += static_cast<char>(header.size());
+  file += '\0';
+  file += header + "\x01\x02\x03\x04";
+  EXPECT_EQ(read_matrix(folder.write("a.npy", file)), matrix({{1, 3}, {2, 4}}));
+}
+
+TEST(ReadMatrix, RefusesWhatIsNotAWholeMatrixOfNumbers) {
+  const TemporaryFolder folder;
+  for (const char* text :
+       {"", "[]", "[[]]", "[[1, 2], [3]]", "[[1], 2]", "[1, [2]]", "[1, null]", "[true]", "[\"1\"]",
+        "{\"a\": 1}", "3", "[1, 2", "[NaN]", "[1e999]", "[[1, 2], [3, 4]] x", "[[[1]]]"}) {
+    const std::string path = folder.write("a.json", text);
+    EXPECT_CONTAINS(refusal([&] { read_matrix(path); }), path);
+  }
+  for (const char* text : {"", "a,b\n", "1,2\n3\n", "1,2\n3,x\n", "1,2\n,4\n", "nan,nan\n1,2\n",
+                           "1,x\n3,4\n", "a,b\n1,2\n3,inf\n", "1,2\n3,1e999\n"}) {
+    const std::string path = folder.write("a.csv", text);
+    EXPECT_CONTAINS(refusal([&] { read_matrix(path); }), path);
+  }
+  EXPECT_CONTAINS(refusal([&] { read_matrix(folder.path("none.json")); }), "none.json");
+}
+
+}  // namespace
+}  // namespace modicum

@@ -1,0 +1,295 @@
+#include "modicum/data/table.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+
+#include "temporary_files.h"
+
+namespace modicum {
+namespace {
+
+using testing::all_columns;
+using testing::gzipped;
+using testing::matrix;
+using testing::refusal;
+using testing::rows_of;
+using testing::table_of;
+using testing::TemporaryFolder;
+using testing::text_of;
+
+Table table_of_files(std::vector<std::string> paths, bool header = true) {
+  TableFiles files;
+  files.paths = std::move(paths);
+  files.header = header;
+  return Table(files);
+}
+
+ReadOptions strict() {
+  ReadOptions options;
+  options.bad_rows = BadRows::refused;
+  return options;
+}
+
+TEST(Table, ReadsPlainCsvWithAnyLineEnds) {
+  const TemporaryFolder folder;
+  const RowBlock expected = matrix({{1, -2.5}, {3e2, 4}});
+  for (const char* text :
+       {"a,b\n1,-2.5\n3e2,4\n", "a,b\n1,-2.5\n3e2,4", "a,b\r\n1,-2.5\r\n3e2,4\r\n",
+        "a,b\r\n1,-2.5\r\n3e2,4\r",
+        "\xEF\xBB\xBF"
+        "a,b\n1,-2.5\n3e2,4\n",
+        "\n\r\n\na,b\n\n\n1,-2.5\r\n\r\n3e2,4\n\n\n", "a,b\n 1 ,\t-2.5\n+3e2, +4\n",
+        "\"a\",\"b\"\n\"1\",\"-2.5\"\n\"3e2\",4\n", " a , b\n1,-2.5\n3e2,4.\n"}) {
+    const Table table = table_of(folder.write("t.csv", text));
+    EXPECT_EQ(table.columns(), (std::vector<std::string>{"a", "b"})) << text;
+    EXPECT_EQ(rows_of(table), expected) << text;
+    EXPECT_EQ(rows_of(table, strict()), expected) << text;
+  }
+}
+
+TEST(Table, ReadsQuotedFields) {
+  const TemporaryFolder folder;
+  const Table table =
+      table_of(folder.write("t.csv",
+                            "\"a \"\"quoted\"\", name\",\"b\nc\",d\n"
+                            "\"x,\"\"y\"\"\r\nz\",1,plain \"quote\"\n\"\",2,\"closed\"early\n"));
+  EXPECT_EQ(table.columns(), (std::vector<std::string>{"a \"quoted\", name", "b\nc", "d"}));
+  EXPECT_EQ(text_of(table),
+            (TextBlock{{"x,\"y\"\r\nz", "1", "plain \"quote\""}, {"", "2", "closedearly"}}));
+  EXPECT_EQ(rows_of(table, {1}), matrix({{1}, {2}}));
+}
+
+TEST(Table, ReadsOtherSeparators) {
+  const TemporaryFolder folder;
+  for (const char separator : {';', '\t', ' ', '|', '\x01'}) {
+    const std::string text = fmt::format("a{0}b\n1{0}2\n\"3\"{0}4\n", separator);
+    EXPECT_EQ(rows_of(table_of(folder.write("t.csv", text), true, separator)),
+              matrix({{1, 2}, {3, 4}}));
+  }
+  const std::string path = folder.write("t.csv", "a,b\n1,2\n");
+  for (const char separator : {'"', '\n', '\r', '.', '-', '+', '5', 'e', '\0'})
+    EXPECT_THROW(table_of(path, true, separator), InvalidParameter);
+}
+
+TEST(Table, NumbersTheColumnsWithoutAHeader) {
+  const TemporaryFolder folder;
+  const Table table = table_of(folder.write("t.csv", "1,2,3\n4,5\n6,7,8\n"), false);
+  EXPECT_EQ(table.columns(), (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(rows_of(table), matrix({{1, 2, 3}, {6, 7, 8}}));
+}
+
+TEST(Table, SelectsColumnsInAnyOrderAndTwice) {
+  const TemporaryFolder folder;
+  const Table table = table_of(folder.write("t.csv", "a,b,c\n1,word,3\n4,,6\n"));
+  EXPECT_EQ(rows_of(table, {2, 0, 2}), matrix({{3, 1, 3}, {6, 4, 6}}));
+  EXPECT_EQ(rows_of(table, std::vector<std::size_t>{}).rows(), 2);
+  EXPECT_THROW(rows_of(table, {3}), InvalidParameter);
+  EXPECT_EQ(table.index_of("column", "c"), 2u);
+  EXPECT_THROW(table.index_of("column", "d"), InvalidParameter);
+}
+
+TEST(Table, RefusesDuplicateNamesOnlyWhenTheyAreAskedFor) {
+  const TemporaryFolder folder;
+  const Table table = table_of(folder.write("t.csv", "a,b,a\n1,2,3\n"));
+  EXPECT_EQ(table.index_of("column", "b"), 1u);
+  EXPECT_THROW(table.index_of("column", "a"), InvalidParameter);
+}
+
+TEST(Table, DropsBadRowsOrSaysWhereTheyAre) {
+  const TemporaryFolder folder;
+  const std::string good = "a,\"b\nb\",c\n1,2,x\n\n\"3\",4,\"two\nlines\"\n";  // 6 lines
+  struct Case {
+    const char *row, *place;
+  };
+  for (const Case& bad :
+       {Case{"1,,x", "line 7, column b b"}, Case{"NA,2,x", "line 7, column a"},
+        Case{"1,nan,x", "line 7, column b b"}, Case{"inf,2,x", "line 7, column a"},
+        Case{"1e999,2,x", "line 7, column a"}, Case{"secret,2,x", "line 7, column a"},
+        Case{"1,2\"3\",x", "line 7, column b b"}, Case{"1 2,3,x", "line 7, column a"},
+        Case{"1,2", "line 7: "}, Case{"1,2,x,", "line 7: "}, Case{"1", "line 7: "},
+        Case{",,", "line 7, column a"}, Case{"1,2,x,secret,5", "line 7: "}, Case{" ", "line 7: "},
+        Case{"1,\"2\n\",x", "line 7, column b b"}}) {
+    const std::string path = folder.write("t.csv", fmt::format("{}{}\n5,6,x\n", good, bad.row));
+    const Table table = table_of(path);
+    EXPECT_EQ(rows_of(table, {0, 1}), matrix({{1, 2}, {3, 4}, {5, 6}})) << bad.row;
+    const std::string message = refusal([&] { rows_of(table, {0, 1}, strict()); });
+    EXPECT_CONTAINS(message, path + ", " + bad.place);
+    EXPECT_EQ(message.find("secret"), std::string::npos);
+  }
+}
+
+TEST(Table, CountsOnlyFieldsWhereTextIsRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("t.csv", "a,b\nx,\n1,2,3\ny,z\n");
+  EXPECT_EQ(text_of(table_of(path)), (TextBlock{{"x", ""}, {"y", "z"}}));
+  EXPECT_CONTAINS(refusal([&] { text_of(table_of(path), strict()); }), path + ", line 3: ");
+}
+
+TEST(Table, RefusesFilesThatAreNoTablesInOneLineThatNamesThem) {
+  const TemporaryFolder folder;
+  const auto expect_refused = [&](const std::string& content) {
+    const std::string path = folder.write("bad.csv", content);
+    EXPECT_CONTAINS(refusal([&] { rows_of(table_of(path)); }), path);
+    EXPECT_CONTAINS(refusal([&] { rows_of(table_of(path, false)); }), path);
+  };
+  expect_refused("");
+  expect_refused("\n\r\n\n");
+  expect_refused("\xEF\xBB\xBF");
+  expect_refused(gzipped(""));
+  expect_refused(std::string("a,b\n1,2\n\0,3\n", 12));
+  expect_refused("a,b\n1,2\n" + std::string(2000000, '\n') + std::string(1, '\0'));
+  expect_refused("PK\x03\x04zip");
+  expect_refused("a,b\n1,2\n\"3,4\n5,6\n");
+  expect_refused("\"a,b\n1,2\n3,4\n5,6\n");
+  expect_refused("a\rb\r1\r2");
+  const std::string all = gzipped("a,b\n1,2\n3,4\n5,6\n7,8\n");
+  expect_refused(all.substr(0, all.size() - 5));
+  EXPECT_CONTAINS(refusal([&] { table_of(folder.path("")); }), "directory");
+  EXPECT_CONTAINS(refusal([&] { table_of(folder.path("missing.csv")); }), "missing.csv");
+  EXPECT_CONTAINS(refusal([&] { table_of(folder.path("none-*.csv")); }), "none-*.csv");
+  EXPECT_THROW(table_of_files({}), InvalidParameter);
+}
+
+TEST(Table, TellsWhereAnUnclosedQuoteIs) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("t.csv", "a,b\n1,2\n\n3,\"4\n5,6\n");
+  EXPECT_CONTAINS(refusal([&] { rows_of(table_of(path)); }), path + ", line 4: ");
+  const std::string row = "1,2\n";
+  std::string long_row = "a,b\n1,2\n3,\"";
+  while (long_row.size() < 70000000) long_row += row;
+  const std::string endless = folder.write("endless.csv", long_row);
+  EXPECT_CONTAINS(refusal([&] { rows_of(table_of(endless)); }), endless + ", line 3: ");
+}
+
+TEST(Table, RefusesAHeaderOfNumbersAndHintsAtTheFlag) {
+  const TemporaryFolder folder;
+  for (const char* text : {"1,2.5\n3,4\n", "0.25\n1\n", "1,,3\n", "7,NA\n"}) {
+    const std::string path = folder.write("t.csv", text);
+    const std::string message = refusal([&] { table_of(path); });
+    EXPECT_CONTAINS(message, path);
+    EXPECT_CONTAINS(message, "--no-header");
+    EXPECT_EQ(message.find("2.5"), std::string::npos);
+    EXPECT_NO_THROW(table_of(path, false));
+  }
+  EXPECT_NO_THROW(table_of(folder.write("t.csv", "x1,2\n3,4\n")));
+}
+
+TEST(Table, ReadsSeveralFilesAsOneSortedByName) {
+  const TemporaryFolder folder;
+  folder.write("part-2.csv", "a,b\n3,4\n");
+  folder.write("part-10.csv", "a,b\n1,2");
+  folder.write("part-3.csv", gzipped("a,b\n5,6\n"));
+  folder.write("empty.csv", "a,b\n");
+  folder.write("odd[1].csv", "a,b\n9,9\n");
+  EXPECT_EQ(rows_of(table_of(folder.path("part-*.csv"))), matrix({{1, 2}, {3, 4}, {5, 6}}));
+  EXPECT_EQ(rows_of(table_of_files({folder.path("part-3.csv"), folder.path("empty.csv"),
+                                    folder.path("part-[!3].csv"), folder.path("odd[1].csv")})),
+            matrix({{5, 6}, {3, 4}, {9, 9}}));
+  folder.write("part-4.csv", "b,a\n5,6\n");
+  EXPECT_THROW(table_of(folder.path("part-*.csv")), InvalidParameter);
+}
+
+std::string many_rows(int rows) {
+  std::mt19937_64 generator(6);
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < rows; ++i)
+    text += i % 1000 == 7 ? std::string("bad,1,2\n")
+            : i % 1000 == 8
+                ? std::string("\"1\",\"2\",\"3\"\n")
+                : fmt::format("{},{:.4f},{}\n", i, static_cast<double>(generator() % 100000) / 7.0,
+                              generator() % 100);
+  return text;
+}
+
+TEST(Table, ReadsTheSameBlocksWithAnyNumberOfThreads) {
+  const TemporaryFolder folder;
+  const std::string text = many_rows(200000);
+  const Table plain = table_of(folder.write("t.csv", text));
+  const Table zipped = table_of(folder.write("t.csv.gz", gzipped(text)));
+  const RowBlock expected = rows_of(plain);
+  EXPECT_EQ(expected.rows(), 200000 - 200);
+  for (const unsigned threads : {1u, 2u, 3u, 8u}) {
+    ReadOptions options;
+    options.threads = threads;
+    EXPECT_EQ(rows_of(plain, options), expected);
+    EXPECT_EQ(rows_of(zipped, options), expected);
+    options.bad_rows = BadRows::refused;
+    EXPECT_CONTAINS(refusal([&] { rows_of(zipped, options); }), "line 9, column a");
+  }
+}
+
+TEST(Table, FindsTheLineOfABadRowFarIntoTheFile) {
+  const TemporaryFolder folder;
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < 300000; ++i) text += "1.25,2,3\n";
+  const std::string path = folder.write("t.csv.gz", gzipped(text + "1,,3\n4,5\n"));
+  EXPECT_CONTAINS(refusal([&] {
+                    rows_of(table_of(path), {0, 1}, strict());
+                  }),
+                  path + ", line 300002, column b");
+}
+
+TEST(Table, PassesOnTheFirstExceptionOfTheWork) {
+  const TemporaryFolder folder;
+  const Table table = table_of(folder.write("t.csv", many_rows(200000)));
+  double expected = -1.0;
+  for (const unsigned threads : {1u, 2u, 3u, 8u}) {
+    ReadOptions options;
+    options.threads = threads;
+    double first_row = -1.0;
+    try {
+      table.for_each_block({0}, options, [&](const RowBlock& block) -> std::function<void()> {
+        if (block(0, 0) > 50000.0) throw block(0, 0);
+        return {};
+      });
+    } catch (const double value) {
+      first_row = value;
+    }
+    if (threads == 1) expected = first_row;
+    EXPECT_GT(first_row, 50000.0);
+    EXPECT_EQ(first_row, expected);
+    EXPECT_THROW(table.for_each_block({0}, options,
+                                      [](const RowBlock&) -> std::function<void()> {
+                                        return [] { throw Error("no"); };
+                                      }),
+                 Error);
+  }
+}
+
+TEST(Table, ShowsProgressUpToTheTotal) {
+  const TemporaryFolder folder;
+  const std::string text = many_rows(100000);
+  folder.write("1.csv", text);
+  folder.write("2.csv", gzipped(text));
+  folder.write("3.csv", "a,b,c\n");
+  std::uint64_t last = 0, size = 0, calls = 0;
+  ReadOptions options;
+  options.threads = 3;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_GE(done, last);
+    EXPECT_LE(done, total);
+    last = done;
+    size = total;
+    ++calls;
+  };
+  rows_of(table_of(folder.path("*.csv")), options);
+  EXPECT_EQ(size, text.size() + gzipped(text).size() + 6);
+  EXPECT_EQ(last, size);
+  EXPECT_GE(calls, 4u);
+}
+
+TEST(Table, HoldsLittleMemoryForManyShortLines) {
+  const TemporaryFolder folder;
+  std::string text = "c0";
+  for (int i = 1; i < 5000; ++i) text += fmt::format(",c{}", i);
+  text += "\n" + std::string(1000000, 'x');
+  for (std::size_t i = text.size() - 1000000; i < text.size(); i += 2) text[i] = '\n';
+  const Table table = table_of(folder.write("t.csv", text));
+  EXPECT_EQ(rows_of(table).rows(), 0);  // would be 20 GB at a row a line
+}
+
+}  // namespace
+}  // namespace modicum
