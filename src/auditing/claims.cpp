@@ -7,7 +7,6 @@
 #include <numbers>
 #include <utility>
 
-#include "modicum/auditing/leverage.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/spherical_optimum.h"

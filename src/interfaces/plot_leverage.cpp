@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "interfaces/plot.h"
-#include "modicum/auditing/leverage.h"
+#include "modicum/mechanisms/random_projection.h"
 
 namespace modicum {
 namespace {

@@ -1,5 +1,3 @@
-#include "modicum/auditing/leverage.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,0 +1,153 @@
+#include "modicum/mechanisms/least_squares.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanisms/least_squares_cover.h"
+#include "modicum/numerics/bracketing.h"
+#include "numerics/precise_ball.h"
+
+namespace modicum {
+namespace {
+
+constexpr long bits = 160;
+
+void require_shape(double columns, double features) {
+  require_count("columns", columns);
+  require_count("features", features);
+}
+
+// Upper bound on l^2 / (ridge + l^2): the leverage of a row in the database that contains it.
+double largest_full_leverage(double ridge, double row_norm_bound) {
+  const PrecisionScope scope(bits);
+  const Ball square = Ball(row_norm_bound) * Ball(row_norm_bound);
+  return (square / (Ball(ridge) + square)).upper();
+}
+
+// All (p, q) below full_leverage: on rays from the origin q only grows, so q = full_leverage.
+LeastSquaresCover triangle(double columns, double features, double full_leverage) {
+  return {columns, features, {{0.0, full_leverage, full_leverage, full_leverage}}};
+}
+
+ProfilePoint supremum(const LeastSquaresCover& cover, double columns, double features,
+                      double epsilon, double slack) {
+  const LeastSquaresCover::Worst worst = cover.search(epsilon);
+  const ProfilePoint attained =
+      profile(least_squares(columns, features, worst.row, worst.full), epsilon, Mode::certified);
+  const double least = attained.delta().lower();
+  // 1e-300 stands for deltas that underflow.
+  for (double width = slack; width < 1.0; width *= 2.0) {
+    const double bound = std::max(attained.delta().upper() * (1.0 + width), 1e-300);
+    if (cover.stays_below(epsilon, bound)) {
+      const Enclosure delta(least, std::min(bound, 1.0));
+      return {epsilon, delta, delta, Proof::certified};
+    }
+  }
+  throw TargetUnreachable("the supremum over all neighbours could not be enclosed");
+}
+
+}  // namespace
+
+PrivacyLoss least_squares(double columns, double features, double row_leverage,
+                          double full_leverage) {
+  require_shape(columns, features);
+  if (!(row_leverage >= 0.0 && row_leverage < 1.0))
+    throw InvalidParameter("row_leverage", row_leverage, "must be at least 0 and below 1");
+  if (!(full_leverage >= row_leverage && full_leverage < 1.0))
+    throw InvalidParameter("full_leverage", full_leverage,
+                           "must be at least the row leverage and below 1");
+  const PrecisionScope scope(bits);
+  const Ball p = row_leverage, q = full_leverage, rest = Ball(1.0) - q;
+  const Ball row = (q - p - p + p * p) / rest, other = (q - p) / rest;
+  GaussianSpectrum spectrum;
+  spectrum.add({to_precise("full_leverage", row),
+                to_precise("full_leverage", Ball(columns) * p * other), 1.0});
+  if (features > 1.0)
+    spectrum.add({to_precise("full_leverage", other), Precise::exactly(0.0), features - 1.0});
+  return PrivacyLoss::gaussian(spectrum);
+}
+
+ProfilePoint least_squares_supremum(double columns, double features, double ridge,
+                                    double row_norm_bound, double epsilon, double slack) {
+  require_shape(columns, features);
+  require_positive("ridge", ridge);
+  require_positive("row_norm_bound", row_norm_bound);
+  require_positive("slack", slack);
+  const double full = largest_full_leverage(ridge, row_norm_bound);
+  return supremum(triangle(columns, features, full), columns, features, epsilon, slack);
+}
+
+ProfilePoint least_squares_supremum_relative(double columns, double features, double set_leverage,
+                                             double set_residual, double epsilon, double slack) {
+  require_shape(columns, features);
+  require_positive("slack", slack);
+  require_non_negative("set_leverage", set_leverage);
+  require_non_negative("set_residual", set_residual);
+  const PrecisionScope scope(bits);
+  const double full = (Ball(set_leverage) + Ball(set_residual)).upper();
+  if (!(full < 1.0))
+    throw InvalidParameter("set_residual", set_residual,
+                           "must be below 1 together with the leverage");
+  // A ray leaves the rectangle through p = set_leverage or through q - p = set_residual.
+  const LeastSquaresCover cover(
+      columns, features,
+      {{set_leverage, set_leverage, set_leverage, full}, {0.0, set_residual, set_leverage, full}});
+  return supremum(cover, columns, features, epsilon, slack);
+}
+
+LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, double columns,
+                                                double features, double row_norm_bound) {
+  require_shape(columns, features);
+  const double square = require_positive("row_norm_bound", row_norm_bound * row_norm_bound);
+  if (!(target.delta > 0.0))
+    throw CalibrationFailed("delta is 0, but the loss of least squares is unbounded");
+  const auto cover_of = [&](double ridge) {
+    return triangle(columns, features, largest_full_leverage(ridge, row_norm_bound));
+  };
+  const auto excess = [&](double ridge) {
+    return std::log(cover_of(ridge).search(target.epsilon).delta) - std::log(target.delta);
+  };
+  Bracket bracket{square, square};
+  while (!(excess(bracket.high) <= 0.0)) {
+    if (bracket.high > 1e150 * square)
+      throw CalibrationFailed("no ridge could be found that meets the target");
+    bracket = {bracket.high, 4.0 * bracket.high};
+  }
+  while (excess(bracket.low) <= 0.0 && bracket.low > 1e-150 * square)
+    bracket = {0.25 * bracket.low, bracket.low};
+  bracket = narrow_bracket(excess, bracket, 1e-7);
+  // The cover needs some room below the target: the less, the more pieces.
+  for (double room = 5e-4; room < 0.1; room *= 2.0) {
+    const double ridge = bracket.high * (1.0 + room);
+    const LeastSquaresCover cover = cover_of(ridge);
+    if (!cover.stays_below(target.epsilon, target.delta)) continue;
+    const LeastSquaresCover::Worst worst = cover.search(target.epsilon);
+    const double least = profile(least_squares(columns, features, worst.row, worst.full),
+                                 target.epsilon, Mode::certified)
+                             .delta()
+                             .lower();
+    const Enclosure delta(least, target.delta);
+    return {columns,
+            features,
+            row_norm_bound,
+            ridge,
+            worst.full,
+            worst.row,
+            {target.epsilon, delta, delta, Proof::certified}};
+  }
+  throw CalibrationFailed("no ridge could be proved to meet the target for all neighbours");
+}
+
+double published_least_squares_ridge(const PrivacyTarget& target, double columns, double features,
+                                     double row_norm_bound) {
+  require_shape(columns, features);
+  const double square = require_positive("row_norm_bound", row_norm_bound * row_norm_bound);
+  require_positive("delta", target.delta);
+  const auto family = [&](double excess_ridge) {
+    const double full = std::min(2.0 / (2.0 + excess_ridge), std::nextafter(1.0, 0.0));
+    return least_squares(columns, features, 0.5 * full, full);
+  };
+  return square * (2.0 + smallest_noise(family, target, 10.0, Mode::fast).parameter);
+}
+
+}  // namespace modicum

@@ -1,0 +1,45 @@
+// The supremum of the least-squares delta over all neighbours, with proof
+// (docs/derivations/least-squares.md).
+//
+// In the coordinates a = tau_row - 1 and b = tau_other - 1 the loss only grows along rays from
+// a = b = 0, so the supremum over a set is that over its outer edge. The edge is cut into pieces;
+// each piece is dominated by one spectrum.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "modicum/privacy/profile.h"
+
+namespace modicum {
+
+/// A straight piece of the (p, q) plane, both ends in 0 <= p <= q < 1, neither coordinate falling.
+struct LeverageSegment {
+  double row_start, full_start;
+  double row_end, full_end;
+};
+
+class LeastSquaresCover {
+ public:
+  LeastSquaresCover(double columns, double features, std::vector<LeverageSegment> edge)
+      : columns_(columns), features_(features), edge_(std::move(edge)) {}
+
+  struct Worst {
+    double row, full;
+    double delta;  ///< estimated
+  };
+  /// The largest delta found, in doubles: a lower bound but for rounding.
+  Worst search(double epsilon) const;
+
+  /// Whether delta <= threshold, in both directions, is proved for the whole edge.
+  bool stays_below(double epsilon, double threshold) const;
+
+ private:
+  double delta_at(const LeverageSegment& point, double epsilon) const;  // estimated
+  bool segment_stays_below(const LeverageSegment& segment, double epsilon, double threshold) const;
+  bool piece_stays_below(const LeverageSegment& piece, double epsilon, double threshold) const;
+  double columns_, features_;
+  std::vector<LeverageSegment> edge_;
+};
+
+}  // namespace modicum
