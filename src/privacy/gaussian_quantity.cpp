@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/precise_ball.h"
@@ -119,6 +120,17 @@ QuantityValue without_path(const GaussianSpectrum& spectrum, const GaussianMomen
   return {Ball::between(0.0, upper), spectrum.proof()};
 }
 
+// Far out in the tail what is not known of the spectrum itself can be more than the value: then
+// Chernoff's bound is the better upper end.
+Ball capped(const Ball& value, const GaussianMoment& moment, const Ball& shift, Kernel kernel) {
+  if (arb_rel_accuracy_bits(value.raw()) > 4) return value;
+  const PrecisionScope scope(192);
+  const Ball bound = chernoff_bound(moment, shift, kernel);
+  if (!bound.finite()) return value;
+  const double lower = std::max(value.lower(), 0.0);
+  return Ball::between(lower, std::max(lower, std::min(value.upper(), bound.upper())));
+}
+
 }  // namespace
 
 QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
@@ -144,7 +156,7 @@ QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& sh
     if (const auto value = at_rising_precision(128, 2048, 45, [&] {
           return certified_contour_integral(moment, shift, kernel, integral->path);
         }))
-      return {*value, spectrum.proof()};
+      return {capped(*value, moment, shift, kernel), spectrum.proof()};
   return without_path(spectrum, moment, shift, kernel, arithmetic);
 }
 

@@ -33,11 +33,12 @@ GaussianDistribution sketched_solution(const Eigen::MatrixXd& table, double colu
   return {x, covariance};
 }
 
-Neighbours make_neighbours(Eigen::Index rows, Eigen::Index features, double columns,
-                           unsigned seed) {
+Neighbours make_neighbours(Eigen::Index rows, Eigen::Index features, double columns, unsigned seed,
+                           double length_of_the_first = 1.0) {
   SeededRandom random(seed);
   Eigen::MatrixXd table(rows, features + 1);
   for (double& entry : table.reshaped()) entry = random.normal();
+  table.row(0) *= length_of_the_first;
   const auto leverage = [&](Eigen::Index width) {
     const Eigen::MatrixXd part = table.leftCols(width);
     const Eigen::VectorXd row = part.row(0).transpose();
@@ -69,6 +70,20 @@ TEST(LeastSquares, IsThePairOfTheTwoGaussiansThemselves) {
     }
   }
   EXPECT_GE(told_apart, 15) << "the comparison must be able to fail";
+}
+
+// Far out in the tail what is not known of a dense pair is more than delta itself; the upper end is
+// then Chernoff's bound.
+TEST(LeastSquares, OfAShortRowHasATinyDeltaThatIsProvedFromTheGaussians) {
+  for (const unsigned seed : {1u, 12u, 23u, 25u, 32u}) {
+    const Neighbours pair = make_neighbours(14, 4, 10.0, seed, 0.05);
+    const auto spectrum = reduce_pair(pair.with, pair.without, Reduction::certified);
+    ASSERT_TRUE(spectrum.has_value());
+    for (const double epsilon : {0.2, 1.0})
+      EXPECT_LE(profile(PrivacyLoss::gaussian(*spectrum), epsilon, Mode::certified).delta().upper(),
+                1e-20)
+          << seed << ' ' << epsilon;
+  }
 }
 
 // [LuWei2024, Theorem 5] assumes that delta grows with p at fixed q and with q at fixed p.
