@@ -1,8 +1,9 @@
 // Bytes as a file with a table: understood or refused with the library's own errors, nothing else;
-// the same rows whichever way they are read.
+// the same rows whichever way they are read; and lines that leave each other alone.
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <string_view>
@@ -94,10 +95,39 @@ void require_same(const Record& record, const char* what, const Rows& a, const R
                      "{}: row {}, column {} is {} or {}", what, i, j, a[i][j], b[i][j]);
 }
 
-void check_table(const Record& record, const MemoryFile& file, bool header) {
+// A line is a row by itself: the rows of a file are those of its lines, each a file of its own. No
+// line, not even the first, may be the reason to refuse any.
+void check_lines(const Record& record, std::string_view bytes, std::size_t fields) {
+  const auto rows_in = [&](std::string_view text) {
+    const MemoryFile file(text);
+    TableFiles files;
+    files.paths = {file.path()};
+    files.header = false;
+    files.fields = fields;
+    Rows rows;
+    constexpr std::size_t piece_bytes = 64;
+    const bool read = succeeds(
+        record, "lines", [&] { rows = numbers_in_pieces(file.path(), files, piece_bytes); });
+    record.require(read, "a file of lines was refused");
+    return rows;
+  };
+  const Rows whole = rows_in(bytes);
+  Rows one_by_one;
+  constexpr int most_lines = 30;  // the last one of these may be many
+  for (int line = 1; !bytes.empty(); ++line) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+    const std::size_t taken = line < most_lines ? end : bytes.size();
+    for (const auto& row : rows_in(bytes.substr(0, taken))) one_by_one.push_back(row);
+    bytes.remove_prefix(taken);
+  }
+  require_same(record, "line by line", whole, one_by_one);
+}
+
+void check_table(const Record& record, const MemoryFile& file, bool header, bool multiline) {
   TableFiles files;
   files.paths = {file.path()};
   files.header = header;
+  files.multiline = multiline;
   Rows rows;
   if (!succeeds(record, "Table", [&] { rows = numbers(Table(files), 1); })) return;
   const Table table(files);
@@ -115,8 +145,11 @@ void check_table(const Record& record, const MemoryFile& file, bool header) {
 void run(std::string_view bytes) {
   const Record record;
   const MemoryFile file(bytes);
-  check_table(record, file, true);
-  check_table(record, file, false);
+  for (const bool multiline : {false, true}) {
+    check_table(record, file, true, multiline);
+    check_table(record, file, false, multiline);
+  }
+  for (const std::size_t fields : {1, 2, 3}) check_lines(record, bytes, fields);
   succeeds(record, "read_matrix", [&] { read_matrix(file.path()); });
 }
 

@@ -4,15 +4,17 @@ import argparse
 import pathlib
 import sys
 
+import least_squares
 import ndis
 import spherical
 from program import ProgramFailed
 
-STUDIES = {study.name: study for study in [*spherical.STUDIES, *ndis.STUDIES]}
+STUDIES = {study.name: study
+           for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES]}
 
 
 def arguments():
-    known = "\n".join(f"  {study.name:20} {study.what}" for study in STUDIES.values())
+    known = "\n".join(f"  {study.name:22} {study.what}" for study in STUDIES.values())
     parser = argparse.ArgumentParser(
         prog="reproduction/run", description=__doc__, epilog="studies:\n" + known,
         formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -30,7 +32,11 @@ def main():
     request.output.mkdir(parents=True, exist_ok=True)
     for name in [request.study] if request.study else STUDIES:
         print(f"reproduction: {name}", file=sys.stderr)
-        result = STUDIES[name].make(request.output, name, request.quick)
+        try:
+            result = STUDIES[name].make(request.output, name, request.quick)
+        except least_squares.DataMissing as reason:
+            print(f"reproduction: {name} skipped: {reason}", file=sys.stderr)
+            continue
         result.write(request.output, name)
     return 0
 

@@ -85,9 +85,11 @@ struct ByteStream::Inflater {
   Inflater& operator=(const Inflater&) = delete;
 };
 
-ByteStream::ByteStream(const std::string& path) : file_(path) {
+ByteStream::ByteStream(const std::string& path, Compression compression) : file_(path) {
   refill(first_bytes);
-  if (input_.starts_with("\x1f\x8b")) inflater_ = std::make_unique<Inflater>();
+  const bool gzip =
+      compression == Compression::by_name ? path.ends_with(".gz") : input_.starts_with("\x1f\x8b");
+  if (gzip) inflater_ = std::make_unique<Inflater>();
 }
 
 ByteStream::~ByteStream() = default;
@@ -154,8 +156,8 @@ std::size_t ByteStream::inflate_some(char* into, std::size_t wanted) {
   return 0;
 }
 
-std::uint64_t line_at(const std::string& path, std::uint64_t offset) {
-  ByteStream stream(path);
+std::uint64_t line_at(const std::string& path, std::uint64_t offset, Compression compression) {
+  ByteStream stream(path, compression);
   std::string buffer(input_bytes, '\0');
   std::uint64_t line = 1;
   while (offset > 0) {

@@ -7,6 +7,10 @@
 
 namespace modicum::data {
 
+/// How to tell whether a file is gzip: by its first bytes, or, where these belong to a row and so
+/// may say anything, by its name, which then ends with .gz.
+enum class Compression { by_content, by_name };
+
 /// A file that is open for reading. Refuses what is not a regular file.
 class OpenFile {
  public:
@@ -29,7 +33,7 @@ class OpenFile {
 
 class ByteStream {
  public:
-  explicit ByteStream(const std::string& path);
+  explicit ByteStream(const std::string& path, Compression compression = Compression::by_content);
   ~ByteStream();
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
@@ -57,6 +61,7 @@ class ByteStream {
 };
 
 /// The line, counted from 1, in which the byte at this offset of the (inflated) file lies.
-std::uint64_t line_at(const std::string& path, std::uint64_t offset);
+std::uint64_t line_at(const std::string& path, std::uint64_t offset,
+                      Compression compression = Compression::by_content);
 
 }  // namespace modicum::data

@@ -20,45 +20,58 @@ char checked_separator(char separator) {
   return separator;
 }
 
+std::string without_blanks(const std::string& name) {
+  const auto first = name.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  return name.substr(first, name.find_last_not_of(" \t") + 1 - first);
+}
+
 }  // namespace
 
 CsvReader::CsvReader(const std::string& path, CsvDialect dialect, std::size_t piece_bytes)
-    : stream_(path), dialect_(dialect), piece_bytes_(piece_bytes) {
+    : stream_(path, dialect.compression), dialect_(dialect), piece_bytes_(piece_bytes) {
   checked_separator(dialect.separator);
-  fill(std::max<std::size_t>(piece_bytes_, 3));
-  refuse_binary(path, buffer_);
-  if (buffer_.starts_with("\xEF\xBB\xBF")) drop_front(3);  // byte order mark
-  read_first_record();
+  if (dialect.header || !dialect.fields) read_first_record();
   name_columns();
 }
 
-// Reads on until the buffer holds this many bytes; false if it already does. Behind the last byte
-// of the file a line end is added if there is none, so that every record has one.
-bool CsvReader::fill(std::size_t wanted) {
+FileAssumptions CsvReader::assumptions() const {
+  return {dialect_.multiline, !dialect_.header && !dialect_.fields};
+}
+
+// Reads on until the buffer holds this many bytes. Behind the last byte of the file a line end is
+// added if there is none, so that every record has one.
+void CsvReader::fill(std::size_t wanted) {
   const std::size_t held = buffer_.size();
-  if (at_end_ || held >= wanted) return false;
+  if (at_end_ || held >= wanted) return;
   buffer_.resize(wanted);
   const std::size_t got = stream_.read(buffer_.data() + held, wanted - held);
   buffer_.resize(held + got);
   at_end_ = buffer_.size() < wanted;
   if (at_end_ && !buffer_.empty() && buffer_.back() != '\n') buffer_.push_back('\n');
-  return true;
 }
 
-// Reads until there is a whole record, and tells how many bytes are whole records: 0 at the end.
+// Reads until there is a whole record, and tells how many bytes are whole records: 0 at the end,
+// and before a line that is too long.
 std::size_t CsvReader::fill_whole_records() {
-  for (std::size_t wanted = piece_bytes_;; wanted *= 2) {
+  const std::size_t most = std::max(piece_bytes_, dialect_.longest_row + 1);
+  for (std::size_t wanted = piece_bytes_;; wanted = std::min(2 * wanted, most)) {
     fill(wanted);
-    const std::size_t whole = whole_records(buffer_.data(), buffer_.size(), dialect_.separator);
-    const bool unclosed = at_end_ && whole < buffer_.size();
-    if (unclosed || (whole == 0 && buffer_.size() >= longest_row_bytes))
-      throw UnreadableFile(
-          fmt::format("{}, line {}: {}", stream_.path(), line_at(stream_.path(), offset_ + whole),
-                      unclosed ? "a quote is opened and never closed"
-                               : "a row of more than 64 MB, or an unclosed quote"));
+    const std::size_t whole =
+        dialect_.multiline ? whole_records(buffer_.data(), buffer_.size(), dialect_.separator)
+                           : whole_lines(buffer_.data(), buffer_.size());
+    if (at_end_ && whole < buffer_.size())
+      refuse(offset_ + whole, "a quote is opened and never closed");
     if (whole > 0 || at_end_) return whole;
-    wanted = std::max(wanted, buffer_.size());
+    if (buffer_.size() < most) continue;
+    if (dialect_.multiline) refuse(offset_, "a row of more than 64 MB, or an unclosed quote");
+    return 0;
   }
+}
+
+void CsvReader::refuse(std::uint64_t offset, const char* why) const {
+  throw UnreadableFile(fmt::format("{}, line {}: {}", stream_.path(),
+                                   line_at(stream_.path(), offset, dialect_.compression), why));
 }
 
 void CsvReader::drop_front(std::size_t bytes) {
@@ -66,64 +79,84 @@ void CsvReader::drop_front(std::size_t bytes) {
   offset_ += bytes;
 }
 
-void CsvReader::read_first_record() {
-  const char* end = nullptr;
+// Drops empty lines, so that the buffer starts with a record, behind a byte order mark at most.
+// Tells how many bytes of it are whole records.
+std::size_t CsvReader::find_first_record() {
   for (;;) {
     const std::size_t whole = fill_whole_records();
-    if (whole == 0) throw UnreadableFile(fmt::format("{}: is empty", stream_.path()));
-    std::size_t empty = 0;  // bytes of empty lines
-    while (empty < whole && ends_record(buffer_.data() + empty))
-      empty += buffer_[empty] == '\r' ? 2 : 1;
+    if (whole == 0 && at_end_) throw UnreadableFile(fmt::format("{}: is empty", stream_.path()));
+    if (whole == 0) refuse(offset_, "more than 64 MB, so that this is not a CSV file");
+    const char* const end = buffer_.data() + whole;
+    const char* start = buffer_.data();
+    while (start < end && ends_record(behind_mark(start))) start = behind_line(start, end);
+    const auto empty = static_cast<std::size_t>(start - buffer_.data());
     drop_front(empty);
-    end = buffer_.data() + (whole - empty);
-    if (empty < whole) break;
+    if (empty < whole) return whole - empty;
   }
-  const char* p = buffer_.data();
+}
+
+// A header is a line in any case: names do not contain line ends.
+void CsvReader::read_first_record() {
+  const std::size_t whole = find_first_record();
+  const char* p = behind_mark(buffer_.data());
+  const char* end = buffer_.data() + whole;
+  if (dialect_.header || !dialect_.multiline) end = behind_line(p, end);
   const char* const behind = behind_record(p, end, dialect_.separator);
-  for (const char* c = p; c < behind; ++c)
-    if (static_cast<unsigned char>(*c) < 32 && *c != '\t' && *c != dialect_.separator &&
-        *c != '\n' && !ends_record(c))
-      throw UnreadableFile(fmt::format("{}: is not a CSV file", stream_.path()));
-  for (;;) {
+  if (next_control(p, behind, dialect_.separator) != behind)
+    throw UnreadableFile(fmt::format("{}: is not a CSV file", stream_.path()));
+  for (;; ++p) {
     const char* const stop = field_end(p, end, dialect_.separator);
+    if (stop == nullptr) refuse(offset_, "a quote is opened and not closed in this line");
     append_field_text(p, stop, first_record_.emplace_back());
+    p = stop;
     if (ends_record(stop)) break;
-    p = stop + 1;
   }
+  if (static_cast<std::size_t>(behind - buffer_.data()) > dialect_.longest_row + 1)
+    refuse(offset_, "more than 64 MB, so that this is not a CSV file");
   if (dialect_.header) drop_front(static_cast<std::size_t>(behind - buffer_.data()));
 }
 
 void CsvReader::name_columns() {
   if (!dialect_.header) {
-    for (std::size_t i = 0; i < first_record_.size(); ++i)
-      columns_.push_back(std::to_string(i + 1));
+    const std::size_t fields = dialect_.fields.value_or(first_record_.size());
+    for (std::size_t i = 0; i < fields; ++i) columns_.push_back(std::to_string(i + 1));
     return;
   }
   double ignored = 0.0;
-  bool any_number = false, all_numbers = true;
-  for (std::string name : first_record_) {
-    any_number = any_number || parse_number(name, ignored);
-    all_numbers = all_numbers && is_number_or_missing(name);
-    const auto first = std::min(name.find_first_not_of(" \t"), name.size());
-    const auto last = name.find_last_not_of(" \t") + 1;
-    columns_.push_back(first < last ? name.substr(first, last - first) : "");
+  for (const std::string& name : first_record_) {
+    if (!dialect_.header_of_numbers && parse_number(name, ignored))  // not shown: may be data
+      throw UnreadableFile(
+          fmt::format("{}: the first line contains a number, so the file seems to have no header "
+                      "(--no-header; if it is one, --header)",
+                      stream_.path()));
+    columns_.push_back(without_blanks(name));
   }
-  if (any_number && all_numbers)  // the names are not shown: they may be data
-    throw UnreadableFile(fmt::format(
-        "{}: the first line is all numbers, so the file seems to have no header (--no-header)",
-        stream_.path()));
 }
 
 std::unique_ptr<Piece> CsvReader::next() {
   const std::size_t whole = fill_whole_records();
-  if (whole == 0) return nullptr;
+  if (whole == 0) return at_end_ ? nullptr : skip_line();
   std::string rest = buffer_.substr(whole);
   buffer_.resize(whole);
-  auto piece =
-      std::make_unique<CsvPiece>(stream_.path(), offset_, dialect_.separator, std::move(buffer_));
+  auto piece = std::make_unique<CsvPiece>(stream_.path(), offset_, dialect_, std::move(buffer_));
   piece->file_position = std::min(stream_.file_position(), stream_.file_size());
   buffer_ = std::move(rest);
   offset_ += whole;
+  return piece;
+}
+
+// Stands for the line by nothing but its place.
+std::unique_ptr<Piece> CsvReader::skip_line() {
+  auto piece = std::make_unique<OverlongLine>(stream_.path(), offset_, dialect_);
+  std::size_t line_end = std::string::npos;
+  do {
+    drop_front(buffer_.size());
+    fill(piece_bytes_);
+    line_end = buffer_.find('\n');
+  } while (line_end == std::string::npos && !at_end_);
+  drop_front(line_end == std::string::npos ? buffer_.size() : line_end + 1);
+  buffer_.shrink_to_fit();
+  piece->file_position = std::min(stream_.file_position(), stream_.file_size());
   return piece;
 }
 

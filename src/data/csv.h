@@ -1,38 +1,39 @@
 // CSV files, cut into pieces of whole records.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/byte_stream.h"
+#include "data/csv_dialect.h"
 #include "data/pieces.h"
 
 namespace modicum::data {
 
-struct CsvDialect {
-  char separator = ',';
-  bool header = true;  // the first record names the columns
-};
-
 class CsvReader final : public PieceReader {
  public:
-  /// Reads the first record. Throws UnreadableFile if the file is empty or not text, and
-  /// InvalidParameter for a separator that numbers or records are made of.
+  /// Reads the header, if there is one, or the first record, if it tells how many fields there are.
+  /// Throws UnreadableFile if that is missing or not text, and InvalidParameter for a separator
+  /// that numbers or records are made of.
   CsvReader(const std::string& path, CsvDialect dialect,
             std::size_t piece_bytes = usual_piece_bytes);
 
   /// Names from the header; without one "1", "2", ...
   const std::vector<std::string>& columns() const override { return columns_; }
+  FileAssumptions assumptions() const override;
+  /// Empty if it was not read.
   const std::vector<std::string>& first_record() const { return first_record_; }
   std::unique_ptr<Piece> next() override;
 
  private:
-  bool fill(std::size_t wanted);
+  void fill(std::size_t wanted);
   std::size_t fill_whole_records();
+  [[noreturn]] void refuse(std::uint64_t offset, const char* why) const;
   void drop_front(std::size_t bytes);
+  std::size_t find_first_record();
   void read_first_record();
   void name_columns();
+  std::unique_ptr<Piece> skip_line();
 
   ByteStream stream_;
   CsvDialect dialect_;

@@ -3,40 +3,67 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "data/byte_stream.h"
 #include "data/csv_fields.h"
 #include "data/number.h"
 
 namespace modicum::data {
+namespace {
 
-void refuse_binary(const std::string& path, const std::string& bytes) {
-  if (std::memchr(bytes.data(), '\0', bytes.size()) != nullptr)
-    throw UnreadableFile(fmt::format("{}: contains NUL bytes, so it is not a CSV file", path));
+constexpr const char* too_long = "more than 64 MB";
+
+[[noreturn]] void refuse_line(const std::string& path, std::uint64_t offset,
+                              const CsvDialect& dialect, const std::string& why) {
+  throw UnreadableFile(
+      fmt::format("{}, line {}{}", path, line_at(path, offset, dialect.compression), why));
 }
 
-CsvPiece::CsvPiece(std::string path, std::uint64_t offset, char separator, std::string bytes)
-    : path_(std::move(path)), offset_(offset), separator_(separator), bytes_(std::move(bytes)) {}
+}  // namespace
 
-const char* CsvPiece::behind_empty_lines(const char* p) const {
-  while (p < end() && ends_record(p)) p += *p == '\n' ? 1 : 2;
-  return p;
-}
+CsvPiece::CsvPiece(std::string path, std::uint64_t offset, const CsvDialect& dialect,
+                   std::string bytes)
+    : path_(std::move(path)), offset_(offset), dialect_(dialect), bytes_(std::move(bytes)) {}
 
 // A row has a byte at least for every column, so that short lines cannot ask for much memory.
 std::size_t CsvPiece::most_rows(std::size_t columns) const {
   std::size_t lines = 0;
-  for (const char* p = bytes_.data(); p < end(); ++lines)
-    p = static_cast<const char*>(std::memchr(p, '\n', static_cast<std::size_t>(end() - p))) + 1;
+  for (const char* p = bytes_.data(); p < end(); ++lines) p = behind_line(p, end());
   return std::min(lines, bytes_.size() / columns);
 }
 
+// `read` understands one row, `take` is called after it if there was no fault. Where rows are lines
+// it sees nothing but its own, and where it ends does not depend on what it says.
+template <class Read, class Take>
+void CsvPiece::for_each_row(const Selection& selection, const Read& read, const Take& take) const {
+  const char* control = next_control(bytes_.data(), end(), dialect_.separator);
+  for (const char* start = bytes_.data(); start < end();) {
+    const char* const bound = dialect_.multiline ? end() : behind_line(start, end());
+    const char* const p = behind_mark(start);
+    if (ends_record(p)) {  // an empty line
+      start = behind_line(p, end());
+      continue;
+    }
+    const bool overlong =
+        !dialect_.multiline && static_cast<std::size_t>(bound - start) > dialect_.longest_row + 1;
+    Row row = overlong ? Row{bound, Fault::length, 0} : read(p, bound);
+    if (control < row.behind) {
+      if (!overlong) row.fault = Fault::control_character;
+      control = next_control(row.behind, end(), dialect_.separator);
+    }
+    if (row.fault == Fault::none) take();
+    else if (selection.bad_rows == BadRows::refused) refuse(row, start, selection);
+    start = row.behind;
+  }
+}
+
 // Returns the end of the field, or null if it is not a number.
-const char* CsvPiece::read_field(const char* p, double& value, std::string& scratch) const {
+const char* CsvPiece::read_field(const char* p, const char* end, double& value,
+                                 std::string& scratch) const {
   const char* const quick = parse_plain_decimal(p, value);
-  if (quick != nullptr && (*quick == separator_ || ends_record(quick))) return quick;
-  const char* const stop = field_end(p, end(), separator_);
+  if (quick != nullptr && (*quick == dialect_.separator || ends_record(quick))) return quick;
+  const char* const stop = field_end(p, end, dialect_.separator);
+  if (stop == nullptr) return nullptr;
   std::string_view text(p, static_cast<std::size_t>(stop - p));
   if (*p == '"') {
     scratch.clear();
@@ -46,22 +73,30 @@ const char* CsvPiece::read_field(const char* p, double& value, std::string& scra
   return parse_number(text, value) ? stop : nullptr;
 }
 
-CsvPiece::Row CsvPiece::read_numbers(const char* p, const Selection& selection, double* values,
-                                     std::string& scratch) const {
+// A field starts at p, in the row at fault.
+CsvPiece::Row CsvPiece::wrong_number_of_fields(const char* p, const char* end) const {
+  return {dialect_.multiline ? behind_record(p, end, dialect_.separator) : end,
+          Fault::number_of_fields, 0};
+}
+
+CsvPiece::Row CsvPiece::read_numbers(const char* p, const char* end, const Selection& selection,
+                                     double* values, std::string& scratch) const {
   const std::size_t width = selection.target.size();
+  const char separator = dialect_.separator;
   Fault fault = Fault::none;
   std::size_t faulty = 0;
   for (std::size_t column = 0; column < width; ++column) {
     const std::ptrdiff_t place = selection.target[column];
     const char* stop = nullptr;
     if (place >= 0 && fault == Fault::none) {
-      stop = read_field(p, values[place], scratch);
+      stop = read_field(p, end, values[place], scratch);
       if (stop == nullptr) fault = Fault::value, faulty = column;
     }
-    if (stop == nullptr) stop = field_end(p, end(), separator_);
+    if (stop == nullptr) stop = field_end(p, end, separator);
+    if (stop == nullptr) return {end, Fault::quote, 0};
     const bool last = column + 1 == width;
-    if (*stop == separator_ ? last : !last)
-      return {behind_record(stop + (last ? 1 : 0), end(), separator_), Fault::number_of_fields, 0};
+    if (*stop == separator ? last : !last)
+      return wrong_number_of_fields(stop + (last ? 1 : 0), end);
     p = stop + 1;
   }
   if (p[-1] == '\r') ++p;
@@ -69,15 +104,16 @@ CsvPiece::Row CsvPiece::read_numbers(const char* p, const Selection& selection, 
   return {p, fault, faulty};
 }
 
-CsvPiece::Row CsvPiece::read_text(const char* p, const Selection& selection,
+CsvPiece::Row CsvPiece::read_text(const char* p, const char* end, const Selection& selection,
                                   std::vector<std::string>& fields) const {
   fields.assign(selection.columns.size(), {});
   for (std::size_t column = 0;; ++column) {
-    const char* const stop = field_end(p, end(), separator_);
+    const char* const stop = field_end(p, end, dialect_.separator);
+    if (stop == nullptr) return {end, Fault::quote, 0};
     if (column < selection.target.size() && selection.target[column] >= 0)
       append_field_text(p, stop, fields[static_cast<std::size_t>(selection.target[column])]);
     p = stop + 1;
-    if (*stop == separator_) continue;
+    if (*stop == dialect_.separator) continue;
     if (*stop == '\r') ++p;
     for (const auto& [from, to] : selection.copies) fields[to] = fields[from];
     return {p, column + 1 == selection.target.size() ? Fault::none : Fault::number_of_fields, 0};
@@ -85,50 +121,72 @@ CsvPiece::Row CsvPiece::read_text(const char* p, const Selection& selection,
 }
 
 // Messages name the place, never the value.
-bool CsvPiece::keep(const Row& row, const char* start, const Selection& selection) const {
-  if (row.fault == Fault::none) return true;
-  if (selection.bad_rows == BadRows::dropped) return false;
-  const auto line = line_at(path_, offset_ + static_cast<std::uint64_t>(start - bytes_.data()));
-  if (row.fault == Fault::value) {
-    std::string name = selection.names[row.column];
-    for (char& c : name)
-      if (c == '\n' || c == '\r') c = ' ';  // a message is one line
-    throw UnreadableFile(
-        fmt::format("{}, line {}, column {}: not a finite number", path_, line, name));
+void CsvPiece::refuse(const Row& row, const char* start, const Selection& selection) const {
+  std::string why;
+  switch (row.fault) {
+    case Fault::length:
+      why = fmt::format(": {}", too_long);
+      break;
+    case Fault::control_character:
+      why = ": contains a control character";
+      break;
+    case Fault::quote:
+      why = ": a quote is opened and not closed in this line";
+      break;
+    case Fault::value:
+      why = fmt::format(", column {}: not a finite number", selection.names[row.column]);
+      break;
+    default:
+      why = fmt::format(": the number of fields is not that of the columns, {}",
+                        selection.names.size());
   }
-  throw UnreadableFile(
-      fmt::format("{}, line {}: the number of fields is not that of the columns, {}", path_, line,
-                  selection.names.size()));
+  refuse_line(path_, offset_ + static_cast<std::uint64_t>(start - bytes_.data()), dialect_, why);
 }
 
 RowBlock CsvPiece::numbers(const Selection& selection) const {
-  refuse_binary(path_, bytes_);
   const auto width = static_cast<Eigen::Index>(selection.columns.size());
   RowBlock block(static_cast<Eigen::Index>(most_rows(selection.target.size())), width);
   Eigen::Index rows = 0;
   std::string scratch;
   // A row at fault may come when there is no room left: it goes elsewhere.
   std::vector<double> beyond(selection.columns.size());
-  for (const char* p = behind_empty_lines(bytes_.data()); p < end();) {
-    double* const values = rows < block.rows() ? block.data() + rows * width : beyond.data();
-    const Row row = read_numbers(p, selection, values, scratch);
-    if (keep(row, p, selection)) ++rows;
-    p = behind_empty_lines(row.behind);
-  }
+  for_each_row(
+      selection,
+      [&](const char* p, const char* end) {
+        double* const values = rows < block.rows() ? block.data() + rows * width : beyond.data();
+        return read_numbers(p, end, selection, values, scratch);
+      },
+      [&] { ++rows; });
   if (rows < block.rows()) block.conservativeResize(rows, width);
   return block;
 }
 
 TextBlock CsvPiece::text(const Selection& selection) const {
-  refuse_binary(path_, bytes_);
   TextBlock block;
   std::vector<std::string> fields;
-  for (const char* p = behind_empty_lines(bytes_.data()); p < end();) {
-    const Row row = read_text(p, selection, fields);
-    if (keep(row, p, selection)) block.push_back(std::move(fields));
-    p = behind_empty_lines(row.behind);
-  }
+  for_each_row(
+      selection,
+      [&](const char* p, const char* end) { return read_text(p, end, selection, fields); },
+      [&] { block.push_back(std::move(fields)); });
   return block;
+}
+
+OverlongLine::OverlongLine(std::string path, std::uint64_t offset, const CsvDialect& dialect)
+    : path_(std::move(path)), offset_(offset), dialect_(dialect) {}
+
+void OverlongLine::refuse_if_strict(const Selection& selection) const {
+  if (selection.bad_rows == BadRows::refused)
+    refuse_line(path_, offset_, dialect_, fmt::format(": {}", too_long));
+}
+
+RowBlock OverlongLine::numbers(const Selection& selection) const {
+  refuse_if_strict(selection);
+  return RowBlock(0, static_cast<Eigen::Index>(selection.columns.size()));
+}
+
+TextBlock OverlongLine::text(const Selection& selection) const {
+  refuse_if_strict(selection);
+  return {};
 }
 
 }  // namespace modicum::data

@@ -3,25 +3,23 @@
 
 #include <string>
 
+#include "data/csv_dialect.h"
 #include "data/pieces.h"
 
 namespace modicum::data {
-
-/// Text has no NUL bytes. Throws UnreadableFile.
-void refuse_binary(const std::string& path, const std::string& bytes);
 
 class CsvPiece final : public Piece {
  public:
   /// `offset` of these bytes in the (inflated) file. They must be whole records, the last of which
   /// ends with LF, too.
-  CsvPiece(std::string path, std::uint64_t offset, char separator, std::string bytes);
+  CsvPiece(std::string path, std::uint64_t offset, const CsvDialect& dialect, std::string bytes);
 
   RowBlock numbers(const Selection& selection) const override;
   TextBlock text(const Selection& selection) const override;
 
  private:
   /// What is wrong with a row.
-  enum class Fault { none, number_of_fields, value };
+  enum class Fault { none, length, control_character, quote, number_of_fields, value };
   struct Row {
     const char* behind;  // where the next one starts
     Fault fault;
@@ -29,18 +27,36 @@ class CsvPiece final : public Piece {
   };
 
   const char* end() const { return bytes_.data() + bytes_.size(); }
-  const char* behind_empty_lines(const char* p) const;
-  const char* read_field(const char* p, double& value, std::string& scratch) const;
-  Row read_numbers(const char* p, const Selection& selection, double* values,
+  template <class Read, class Take>
+  void for_each_row(const Selection& selection, const Read& read, const Take& take) const;
+  const char* read_field(const char* p, const char* end, double& value, std::string& scratch) const;
+  Row read_numbers(const char* p, const char* end, const Selection& selection, double* values,
                    std::string& scratch) const;
-  Row read_text(const char* p, const Selection& selection, std::vector<std::string>& fields) const;
-  bool keep(const Row& row, const char* start, const Selection& selection) const;
+  Row read_text(const char* p, const char* end, const Selection& selection,
+                std::vector<std::string>& fields) const;
+  Row wrong_number_of_fields(const char* p, const char* end) const;
+  [[noreturn]] void refuse(const Row& row, const char* start, const Selection& selection) const;
   std::size_t most_rows(std::size_t columns) const;
 
   std::string path_;
   std::uint64_t offset_;
-  char separator_;
+  CsvDialect dialect_;
   std::string bytes_;
+};
+
+/// A line beyond the longest row, of which nothing was kept. It is dropped or refused.
+class OverlongLine final : public Piece {
+ public:
+  OverlongLine(std::string path, std::uint64_t offset, const CsvDialect& dialect);
+  RowBlock numbers(const Selection& selection) const override;
+  TextBlock text(const Selection& selection) const override;
+
+ private:
+  void refuse_if_strict(const Selection& selection) const;
+
+  std::string path_;
+  std::uint64_t offset_;
+  CsvDialect dialect_;
 };
 
 }  // namespace modicum::data

@@ -151,6 +151,7 @@ IntegerGram accumulate_sampled_gram(const Table& table, const RowRule& rule, dou
   require_probability("sampling rate", sampling_rate);
   const IntegerClip clip(row_norm_bound);
   IntegerGram gram = empty_gram(rule, clip);
+  gram.sampling_rate = sampling_rate;
   const data::SingleThreadedBlas no_threads_below;
   SumsInUse sums(gram);
   table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {

@@ -58,7 +58,7 @@ RowBlock read_json(const std::string& path) {
 
 // A first line without a single number, or a word for a missing one, is a header.
 bool has_header(const std::string& path) {
-  const data::CsvReader reader(path, {',', false});
+  const data::CsvReader reader(path, {.header = false});
   for (const std::string& field : reader.first_record())
     if (!field.empty() && data::is_number_or_missing(field)) return false;
   return true;

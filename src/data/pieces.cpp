@@ -8,6 +8,15 @@
 #include "data/npy.h"
 
 namespace modicum::data {
+namespace {
+
+bool starts_as_npy(const std::string& path) {
+  std::array<char, npy_magic.size()> start{};
+  const std::size_t got = ByteStream(path).read(start.data(), start.size());
+  return std::string_view(start.data(), got) == npy_magic;
+}
+
+}  // namespace
 
 Selection::Selection(const std::vector<std::string>& all_names,
                      const std::vector<std::size_t>& wanted, BadRows bad_rows_rule)
@@ -24,11 +33,16 @@ Selection::Selection(const std::vector<std::string>& all_names,
 
 std::unique_ptr<PieceReader> open_pieces(const std::string& path, const TableFiles& files,
                                          std::size_t piece_bytes) {
-  std::array<char, npy_magic.size()> start{};
-  const std::size_t got = ByteStream(path).read(start.data(), start.size());
-  if (std::string_view(start.data(), got) == npy_magic)
+  if (files.header ? starts_as_npy(path) : path.ends_with(".npy") || path.ends_with(".npy.gz"))
     return std::make_unique<NpyReader>(path, piece_bytes);
-  return std::make_unique<CsvReader>(path, CsvDialect{files.separator, files.header}, piece_bytes);
+  const CsvDialect dialect{
+      .separator = files.separator,
+      .header = files.header,
+      .header_of_numbers = files.header_of_numbers,
+      .fields = files.fields,
+      .multiline = files.multiline,
+      .compression = files.header ? Compression::by_content : Compression::by_name};
+  return std::make_unique<CsvReader>(path, dialect, piece_bytes);
 }
 
 }  // namespace modicum::data

@@ -13,9 +13,6 @@
 namespace modicum::data {
 
 inline constexpr std::size_t usual_piece_bytes = std::size_t{1} << 20;
-/// A single row beyond this is refused: it would not fit the bound on memory, and is the sign of a
-/// quote that is never closed.
-inline constexpr std::size_t longest_row_bytes = std::size_t{1} << 26;
 
 /// Which columns of a table are wanted, and where each goes.
 struct Selection {
@@ -43,11 +40,12 @@ class PieceReader {
  public:
   virtual ~PieceReader() = default;
   virtual const std::vector<std::string>& columns() const = 0;
+  virtual FileAssumptions assumptions() const { return {}; }
   /// Null at the end.
   virtual std::unique_ptr<Piece> next() = 0;
 };
 
-/// By the first bytes of the file: NPY, else CSV.
+/// NPY or CSV: by the first bytes of the file if they are no row's, without a header by its name.
 std::unique_ptr<PieceReader> open_pieces(const std::string& path, const TableFiles& files,
                                          std::size_t piece_bytes = usual_piece_bytes);
 

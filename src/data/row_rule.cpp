@@ -24,7 +24,7 @@ Range::Range(double low_end, double high_end) : low(low_end), high(high_end) {
 
 RowRule::RowRule(const Table& table, const std::vector<std::string>& columns,
                  const std::map<std::string, Range>& ranges, bool intercept)
-    : intercept_(intercept) {
+    : intercept_(intercept), assumptions_(table.assumptions()) {
   if (intercept) {
     names_.push_back("intercept");
     offsets_.push_back(0.0);

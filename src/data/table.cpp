@@ -52,6 +52,16 @@ class AllPieces {
   std::uint64_t before_ = 0, total_ = 0;
 };
 
+void check_fields(const TableFiles& files) {
+  if (!files.fields) return;
+  constexpr std::size_t most = 1000000;
+  const auto fields = static_cast<double>(*files.fields);
+  if (files.header)
+    throw InvalidParameter("fields", fields, "must be given for files without a header only");
+  if (*files.fields < 1 || *files.fields > most)
+    throw InvalidParameter("fields", fields, "must be from 1 to 1000000");
+}
+
 // `handle` turns a piece into what is to be done in order. It runs on any thread.
 template <class Handle>
 void run(const TableFiles& files, const std::vector<std::string>& columns,
@@ -78,13 +88,19 @@ void run(const TableFiles& files, const std::vector<std::string>& columns,
 Table::Table(TableFiles files) : files_(std::move(files)) {
   if (files_.paths.empty())
     throw InvalidParameter("the list of data files", "empty", "must name a file");
+  check_fields(files_);
   files_.paths = data::expand_patterns(files_.paths);
   for (const std::string& path : files_.paths) {
     const auto reader = data::open_pieces(path, files_);
+    assumptions_.multiline |= reader->assumptions().multiline;
+    assumptions_.width_of_first_line |= reader->assumptions().width_of_first_line;
     if (&path == &files_.paths.front()) columns_ = reader->columns();
     else if (reader->columns() != columns_)
       throw InvalidParameter("data file", path,
                              "must have the same columns as " + files_.paths.front());
+    if (files_.fields && columns_.size() != *files_.fields)  // NPY has a number of its own
+      throw InvalidParameter("fields", static_cast<double>(*files_.fields),
+                             "must be the number of columns of " + path);
   }
 }
 

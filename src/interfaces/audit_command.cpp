@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "interfaces/command.h"
+#include "interfaces/data_commands.h"
 #include "interfaces/json_output.h"
 #include "interfaces/wording.h"
 #include "modicum/auditing/pair_audit.h"
@@ -81,6 +82,7 @@ void add_audit_command(CLI::App& program, std::string& output) {
   add_common_flags(*pair, request->flags);
   pair->callback([&output, request] { output = answer(*request); });
   add_claim_command(*audit, output);
+  add_inherent_command(*audit, output);
 }
 
 }  // namespace modicum

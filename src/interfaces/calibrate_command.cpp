@@ -1,4 +1,5 @@
-// calibrate: least noise that meets a privacy target.
+// calibrate: least noise that meets a privacy target. Here noise that is added to answers; what is
+// calibrated to the norm of rows is in calibrate_matrix.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "interfaces/certificate.h"
 #include "interfaces/command.h"
+#include "interfaces/data_commands.h"
 #include "interfaces/wording.h"
 #include "modicum/calibration/calibrate.h"
 #include "modicum/mechanisms/spherical.h"
@@ -167,10 +169,10 @@ std::string answer(const NoiseKind& kind, const CalibrateRequest& request) {
   const Progress progress("calibrating");
   const Calibration found = kind.calibrate(target, numbers);
   const double error = kind.mean_squared_error(found.parameter, numbers);
-  Json parameters;
+  std::vector<Parameter> parameters;
   for (const OwnNumber& number : kind.own_numbers)
-    parameters[key_of(number.option)] = numbers.at(number.option);
-  parameters[kind.parameter] = found.parameter;
+    parameters.push_back({key_of(number.option), numbers.at(number.option)});
+  parameters.push_back({kind.parameter, found.parameter});
   const double count = numbers.at("--count");
   Certificate certificate = noise_certificate(
       {kind.mechanism, parameters, numbers.at("--sensitivity"), count, kind.distance, kind.theorem},
@@ -214,6 +216,7 @@ void add_calibrate_command(CLI::App& program, std::string& output) {
                   "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1");
   calibrate->require_subcommand(1);
   for (const NoiseKind& kind : noise_kinds()) add_noise_kind(*calibrate, output, kind);
+  add_matrix_calibrations(*calibrate, output);
 }
 
 }  // namespace modicum

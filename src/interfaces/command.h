@@ -89,5 +89,7 @@ void add_convert_command(CLI::App& program, std::string& output);
 void add_audit_command(CLI::App& program, std::string& output);
 void add_claim_command(CLI::App& audit, std::string& output);  // under `audit`
 void add_plot_command(CLI::App& program, std::string& output);
+void add_release_command(CLI::App& program, std::string& output);
+void add_release_vector_command(CLI::App& release, std::string& output);  // under `release`
 
 }  // namespace modicum

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "interfaces/command.h"
+#include "interfaces/data_commands.h"
 #include "interfaces/json_output.h"
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/spherical_optimum.h"
@@ -42,6 +43,7 @@ struct Comparison {
 
 struct CompareRequest {
   NumberOptions numbers;
+  std::vector<const CLI::Option*> needed;
   CommonFlags flags;
 };
 
@@ -230,6 +232,9 @@ std::string for_people(const Task& task, const Comparison& comparison) {
 }
 
 std::string answer(const CompareRequest& request) {
+  for (const CLI::Option* option : request.needed)
+    if (option->count() == 0)
+      throw UsageError(fmt::format("{} is missing, but must be given", option->get_name()));
   const NumberOptions& numbers = request.numbers;
   const Task task{{numbers.at("--epsilon"), numbers.at("--delta")},
                   require_count("dimension", numbers.at("--dimension")),
@@ -242,19 +247,27 @@ std::string answer(const CompareRequest& request) {
 }  // namespace
 
 void add_compare_command(CLI::App& program, std::string& output) {
-  CLI::App* command =
-      add_command(program, "compare", "kinds of additive noise for one privacy target",
-                  "  modicum compare --dimension 3 --epsilon 1 --delta 1e-5 --sensitivity 1");
+  CLI::App* command = add_command(
+      program, "compare", "kinds of additive noise for one target; releases of one data set",
+      "  modicum compare --dimension 3 --epsilon 1 --delta 1e-5 --sensitivity 1");
   const auto request = std::make_shared<CompareRequest>();
   NumberOptions& numbers = request->numbers;
-  numbers.add(*command, "--dimension", "how many numbers an answer has");
-  numbers.add(*command, "--epsilon", "privacy loss bound, at least 0");
-  numbers.add(*command, "--delta", "above 0 and below 1");
-  numbers.add(*command, "--sensitivity",
-              "largest Euclidean distance of the answers on neighbouring data sets");
+  // Needed unless there is a subcommand, which the parser cannot know.
+  const auto add = [&](const char* name, const char* help) {
+    CLI::Option* option = numbers.add(*command, name, help);
+    option->required(false)->type_name("NUMBER (required)");
+    request->needed.push_back(option);
+  };
+  add("--dimension", "how many numbers an answer has");
+  add("--epsilon", "privacy loss bound, at least 0");
+  add("--delta", "above 0 and below 1");
+  add("--sensitivity", "largest Euclidean distance of the answers on neighbouring data sets");
   numbers.add(*command, "--count", "number of answers, 1 by default", "1");
   add_proved_flags(*command, request->flags);
-  command->callback([&output, request] { output = answer(*request); });
+  add_release_comparisons(*command, output);
+  command->callback([&output, command, request] {
+    if (command->get_subcommands().empty()) output = answer(*request);
+  });
 }
 
 }  // namespace modicum

@@ -15,6 +15,8 @@
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
+#include "modicum/mechanisms/least_squares.h"
+#include "modicum/mechanisms/matrix_noise.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
 #include "modicum/mechanisms/spherical.h"
@@ -117,6 +119,38 @@ Description projection(const Fields& fields, const Setting&) {
           fmt::format("projection, {} columns, leverage {}", columns, leverage)};
 }
 
+Description projection_release(const Fields& fields, const Setting&) {
+  const double columns = fields.count("columns"), ridge = fields.number("ridge");
+  const double bound = fields.number("row_norm_bound");
+  return {ridge_projection(columns, ridge, bound),
+          fmt::format("projection, {} columns, ridge {}{}", columns, ridge,
+                      unless_one("row norm bound", bound))};
+}
+
+Description least_squares_pair(const Fields& fields, const Setting&) {
+  const double columns = fields.count("columns"), features = fields.count("features");
+  const double row = fields.number("row_leverage"), full = fields.number("full_leverage");
+  return {least_squares(columns, features, row, full),
+          fmt::format("least squares, columns {}, features {}, row leverage {}, full leverage {}",
+                      columns, features, row, full)};
+}
+
+Description least_squares_release(const Fields& fields, const Setting&) {
+  const double columns = fields.count("columns"), features = fields.count("features");
+  const double ridge = fields.number("ridge"), bound = fields.number("row_norm_bound");
+  return {least_squares_dominating(columns, features, ridge, bound),
+          fmt::format("least squares, columns {}, features {}, ridge {}{}", columns, features,
+                      ridge, unless_one("row norm bound", bound))};
+}
+
+Description covariance_release(const Fields& fields, const Setting&) {
+  const double deviation = fields.number("standard_deviation");
+  const double bound = fields.number("row_norm_bound");
+  return {
+      covariance_mechanism(deviation, bound),
+      fmt::format("second moments, sigma {}{}", deviation, unless_one("row norm bound", bound))};
+}
+
 Description gaussian_dp(const Fields& fields, const Setting&) {
   const double mu = fields.number("mu");
   return {gaussian_differential_privacy(mu), fmt::format("Gaussian DP, mu {}", mu)};
@@ -187,6 +221,14 @@ const std::vector<Mechanism>& mechanisms() {
        spherical},
       {"l2", {"dimension", "scale", "sensitivity"}, l2},
       {"random_projection", {"columns", "leverage"}, projection},
+      {"projection_release", {"columns", "ridge", "row_norm_bound"}, projection_release},
+      {"least_squares",
+       {"columns", "features", "row_leverage", "full_leverage"},
+       least_squares_pair},
+      {"least_squares_release",
+       {"columns", "features", "ridge", "row_norm_bound"},
+       least_squares_release},
+      {"covariance_release", {"standard_deviation", "row_norm_bound"}, covariance_release},
       {"gaussian_dp", {"mu"}, gaussian_dp},
       {"pure", {"epsilon"}, pure},
       {"approximate", {"epsilon", "delta"}, approximate},

@@ -1,16 +1,11 @@
 #include "interfaces/files.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <utility>
 
 #include "interfaces/number_text.h"
 
@@ -38,47 +33,6 @@ std::string read_stream(const std::string& path, std::FILE* stream) {
   return content;
 }
 
-// A new file beside its destination, gone unless it was renamed to it.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& destination)
-      : destination_(destination), path_(destination + ".XXXXXX") {
-    descriptor_ = ::mkstemp(path_.data());
-    if (descriptor_ < 0) fail();
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!renamed_) ::unlink(path_.c_str());
-  }
-
-  void write(std::string_view content) {
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail();
-      content.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-  void keep() {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail();
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail();
-    if (std::rename(path_.c_str(), destination_.c_str()) != 0) fail();
-    renamed_ = true;
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw Error(fmt::format("{} cannot be written: {}", in_quotes(destination_), reason()));
-  }
-  std::string destination_, path_;
-  int descriptor_ = -1;
-  bool renamed_ = false;
-};
-
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -87,12 +41,6 @@ std::string read_file(const std::string& path) {
                                                              std::fclose);
   if (!file) unreadable(path, reason());
   return read_stream(path, file.get());
-}
-
-void write_file(const std::string& path, std::string_view content) {
-  TemporaryFile file(path);
-  file.write(content);
-  file.keep();
 }
 
 void write_standard_output(std::string_view content) {

@@ -123,8 +123,9 @@ void add_optimize_command(CLI::App& program, std::string& output) {
   numbers.add(*command, "--sensitivity",
               "largest Euclidean distance of the answers on neighbouring data sets");
   command
-      ->add_flag("--advantage", request->advantage,
-                 "take the delta at which Gaussian and l2 noise have the same error, instead of --delta")
+      ->add_flag(
+          "--advantage", request->advantage,
+          "take the delta at which Gaussian and l2 noise have the same error, instead of --delta")
       ->excludes(delta);
   request->delta = delta;
   add_proved_flags(*command, request->flags);

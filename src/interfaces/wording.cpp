@@ -48,9 +48,10 @@ std::string proof_sentence(Proof proof, const std::vector<Enclosure>& values) {
   for (const Enclosure& value : values)
     if (std::isfinite(value.upper())) widest = std::max(widest, value.relative_width());
   const std::string distance =
-      widest == 0.0 ? "The numbers are exact."
-                    : fmt::format("No bound is further than {} (relative) from the true value.",
-                                  rounded_up(widest, 2));
+      widest == 0.0   ? "The numbers are exact."
+      : widest == 1.0 ? "The bounds are safe; how close they are to the true value is not known."
+                      : fmt::format("No bound is further than {} (relative) from the true value.",
+                                    rounded_up(widest, 2));
   if (proof == Proof::certified) return "Proved. " + distance + "\n";
   return "Estimated in double arithmetic, not proved (--certified asks for a proof). " + distance +
          "\n";

@@ -17,12 +17,14 @@ constexpr long bits = 160;
 // q, b likewise, and p (q - p) / (1 - q) grows with q and is largest at p = q/2.
 struct Box {
   Ball lowest_a, highest_a, highest_b, highest_square;
+  Ball rest;  // 1 - q at its least; without it there are no bounds
 
   Box(const LeverageSegment& piece, double columns) {
     // The ends of a piece are rounded: a little more than the piece is covered.
     const Ball one = 1.0, down = one - Ball(0x1p-50), up = one + Ball(0x1p-50);
     const Ball p1 = Ball(piece.row_start) * down, p2 = Ball(piece.row_end) * up;
     const Ball q1 = Ball(piece.full_start) * down, q2 = Ball(piece.full_end) * up;
+    rest = one - q2;
     lowest_a = (q1 - p2 - p2 + p2 * p2) / (one - q1);
     highest_a = (q2 - p1 - p1 + p1 * p1) / (one - q2);
     highest_b = (q2 - p1) / (one - q2);
@@ -47,6 +49,7 @@ class Dominating {
       : box_(piece, columns), features_(features) {}
 
   std::vector<GaussianSpectrum> all() const {
+    if (!box_.rest.surely_positive()) return {};
     std::vector<GaussianSpectrum> result{by_splitting()};
     if (box_.lowest_a.surely_positive())
       result.push_back(by_stretching(box_.highest_a, box_.highest_a / box_.lowest_a));

@@ -12,8 +12,8 @@
 namespace modicum {
 namespace {
 
-constexpr double negligible = 1e-13, slack = 0.06;
-constexpr int steps = 36;
+constexpr double negligible = 1e-13, slack = 0.12;
+constexpr int steps = 32;
 
 // A corner of the polygon at x = e^loss.
 struct Corner {
@@ -38,7 +38,7 @@ std::vector<Corner> convex_hull(const std::vector<Corner>& points) {
 }
 
 // Y[dX/dY >= x] is minus the slope just below x: each corner is an atom. Beyond the last one the
-// loss is infinite. Probabilities are rounded upwards: more mass, more loss, in both directions.
+// loss is infinite. Probabilities are rounded upwards: more mass, more loss.
 LossTable pair_of(const std::vector<Corner>& corners) {
   LossTable table;
   for (std::size_t i = 1; i < corners.size(); ++i) {
@@ -64,7 +64,8 @@ PrivacyLoss least_squares_dominating(double columns, double features, double rid
   double last = 1.0;
   while (last < 500.0 && supremum(last, 0.9) > negligible) last *= 1.5;
   while (last > 1e-9 && supremum(last / 1.5, 0.9) <= negligible) last /= 1.5;
-  const PrecisionScope scope(192);
+  // The corners to the left are as close to 0 as e^-last.
+  const PrecisionScope scope(192 + static_cast<long>(3.0 * last));
   // delta at -epsilon is 1 - e^-epsilon + e^-epsilon delta'(epsilon), delta' of the other
   // direction; the supremum is taken over both.
   std::vector<Corner> falling, rising;
@@ -77,7 +78,13 @@ PrivacyLoss least_squares_dominating(double columns, double features, double rid
   std::vector<Corner> points{{0.0, 0.0, 1.0}};
   points.insert(points.end(), rising.rbegin(), rising.rend());
   points.insert(points.end(), falling.begin(), falling.end());
-  return tabulated_loss(pair_of(convex_hull(points)));
+  // The supremum is over both directions, so one law serves both. (The reverse direction of the
+  // table itself would lose what rounding upwards has taken from its infinite mass.)
+  const PrivacyLoss table = tabulated_loss(pair_of(convex_hull(points)));
+  const DirectedLoss& one = table.forward();
+  PrivacyLoss result = PrivacyLoss::law(one.laws.front().law, one.laws.front().law);
+  result.compose(PrivacyLoss::infinite_with_probability(one.infinite_mass, one.infinite_mass));
+  return result.as_upper_bound();
 }
 
 }  // namespace modicum

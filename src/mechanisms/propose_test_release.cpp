@@ -22,7 +22,10 @@ double quantile_above(const std::function<Ball(double)>& tail, double probabilit
   const PrecisionScope scope(bits);
   const auto excess = [&](double x) { return tail(x).upper() - probability; };
   Bracket bracket{0.0, 1.0};
-  while (!(excess(bracket.high) <= 0.0)) bracket = {bracket.high, 2.0 * bracket.high};
+  while (!(excess(bracket.high) <= 0.0)) {
+    if (bracket.high > 1e12) throw CalibrationFailed("a quantile could not be bounded");
+    bracket = {bracket.high, 2.0 * bracket.high};
+  }
   while (bracket.high - bracket.low > 1e-14 * bracket.high) {
     const double middle = 0.5 * (bracket.low + bracket.high);
     (excess(middle) <= 0.0 ? bracket.high : bracket.low) = middle;
@@ -63,16 +66,21 @@ class Proposal {
  public:
   Proposal(const PrivacyTarget& target, double columns) : target_(target), columns_(columns) {}
 
+  // A row moves the least eigenvalue by at most 1, and what is computed of it in doubles by a
+  // millionth more, for tables of up to 10^10 rows (docs/derivations/projection.md).
+  static PrivacyLoss test(double eigenvalue_noise) {
+    return gaussian_mechanism(eigenvalue_noise, 1.0 + 0x1p-20);
+  }
   // The least eigenvalue with noise, and the projection over a ridge that keeps 1/leverage - 1.
   PrivacyLoss loss(double eigenvalue_noise, double ridge) const {
-    PrivacyLoss result = gaussian_mechanism(eigenvalue_noise, 1.0);
+    PrivacyLoss result = test(eigenvalue_noise);
     result.compose(ridge_projection(columns_, ridge, 1.0));
     return result;
   }
   // Whether the test leaves anything of the budget.
   bool affordable(double eigenvalue_noise, double failure) const {
-    const ProfilePoint test = profile(gaussian_mechanism(eigenvalue_noise, 1.0), target_.epsilon);
-    return test.delta().upper() < target_.delta - failure;
+    const ProfilePoint alone = profile(test(eigenvalue_noise), target_.epsilon);
+    return alone.delta().upper() < target_.delta - failure;
   }
   Calibration calibrate(double eigenvalue_noise, double failure, Mode mode) const {
     const auto family = [&](double ridge) { return loss(eigenvalue_noise, ridge); };

@@ -59,7 +59,7 @@ ProfilePoint sampled(const PrivacyLoss& loss, double epsilon, double rate) {
   const Ball kept = Ball(1.0) - growth * (Ball(1.0) - q);
   return {epsilon, scaled(loss.forward(), log1p(expm1(Ball(epsilon)) / q), q),
           kept.surely_positive() ? scaled(loss.reverse(), log(growth * q / kept), kept)
-                                 : Enclosure::exactly(0.0),
+                                 : Enclosure(0.0, std::max(0.0, kept.upper())),
           Proof::certified};
 }
 

@@ -96,9 +96,7 @@ double first_proved(double start, double direction, double step, double slope, M
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace
-
-Answer epsilon_at(const PrivacyLoss& loss, double delta, Mode mode) {
+Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Mode mode) {
   require_probability("delta", delta);
   if (delta == 0.0) return pure_epsilon(loss);
   require_reachable(loss.forward(), delta);
@@ -137,6 +135,13 @@ Answer epsilon_at(const PrivacyLoss& loss, double delta, Mode mode) {
   const double lower = first_proved(std::min(found, upper), -1.0, step, slope,
                                     [&](double epsilon) { return missing(epsilon, false); });
   return {Enclosure(std::isfinite(lower) ? std::min(lower, upper) : 0.0, upper), proof};
+}
+
+}  // namespace
+
+Answer epsilon_at(const PrivacyLoss& loss, double delta, Mode mode) {
+  const Answer answer = enclosed_epsilon(loss, delta, mode);
+  return {upper_end_of(answer.value, loss.is_upper_bound()), answer.proof};
 }
 
 Enclosure matching_gaussian_mu(double epsilon, double delta) {

@@ -25,4 +25,9 @@ class ProfileSource {
   QuantitySource forward_, reverse_;
 };
 
+/// What is left of an enclosure of delta, epsilon or a divergence if the loss is an upper bound.
+inline Enclosure upper_end_of(const Enclosure& value, bool upper_bound) {
+  return upper_bound ? Enclosure(0.0, value.upper()) : value;
+}
+
 }  // namespace modicum

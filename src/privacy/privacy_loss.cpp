@@ -37,6 +37,7 @@ void DirectedLoss::add(const DirectedLoss& other) {
   const Ball a = to_ball(infinite_mass), b = to_ball(other.infinite_mass);
   infinite_mass = to_precise("infinite mass", a + b - a * b);
   mutually_singular = mutually_singular || other.mutually_singular;
+  upper_bound = upper_bound || other.upper_bound;
 }
 
 DirectedLoss DirectedLoss::repeated(double count) const {
@@ -113,6 +114,12 @@ void PrivacyLoss::compose(const PrivacyLoss& other) {
 
 PrivacyLoss PrivacyLoss::repeated(double count) const {
   return {forward_.repeated(count), reverse_.repeated(count)};
+}
+
+PrivacyLoss PrivacyLoss::as_upper_bound() const {
+  PrivacyLoss result = *this;
+  result.forward_.upper_bound = result.reverse_.upper_bound = true;
+  return result;
 }
 
 bool PrivacyLoss::is_symmetric() const {

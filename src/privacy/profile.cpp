@@ -39,7 +39,7 @@ Answer directed_delta(const DirectedLoss& loss, double epsilon, Mode mode) {
   require_finite("epsilon", epsilon);
   const QuantityValue value = quantity(loss, epsilon, Kernel::profile, arithmetic_of(mode));
   require_proof(mode, value.proof);
-  return {bounded(value.value, 1.0), value.proof};
+  return {upper_end_of(bounded(value.value, 1.0), loss.upper_bound), value.proof};
 }
 
 ProfileSource::ProfileSource(const PrivacyLoss& loss, Mode mode)
@@ -62,7 +62,10 @@ ProfilePoint ProfileSource::at(double epsilon) {
 }
 
 ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Mode mode) {
-  return ProfileSource(loss, mode).at(epsilon);
+  ProfilePoint point = ProfileSource(loss, mode).at(epsilon);
+  point.forward = upper_end_of(point.forward, loss.forward().upper_bound);
+  point.reverse = upper_end_of(point.reverse, loss.reverse().upper_bound);
+  return point;
 }
 
 namespace {
@@ -113,7 +116,7 @@ Answer renyi_divergence(const PrivacyLoss& loss, double order, Mode mode) {
   const Answer reverse = directed_renyi(loss.reverse(), loss.forward(), order);
   const Proof proof = weaker_of(forward.proof, reverse.proof);
   require_proof(mode, proof);
-  return {larger_of(forward.value, reverse.value), proof};
+  return {upper_end_of(larger_of(forward.value, reverse.value), loss.is_upper_bound()), proof};
 }
 
 }  // namespace modicum

@@ -172,7 +172,10 @@ Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
   const Answer reverse = loss.is_symmetric() ? forward : directed(loss.reverse());
   const Proof proof = weaker_of(forward.proof, reverse.proof);
   require_proof(mode, proof);
-  return {smaller_of(forward.value, reverse.value), proof};
+  const Enclosure value = smaller_of(forward.value, reverse.value);
+  if (!loss.is_upper_bound()) return {value, proof};
+  return {Enclosure(value.lower(), std::max(value.lower(), std::nextafter(1.0 - type1, 2.0))),
+          proof};
 }
 
 }  // namespace modicum

@@ -16,6 +16,7 @@ using testing::gzipped;
 using testing::matrix;
 using testing::refusal;
 using testing::rows_of;
+using testing::strict;
 using testing::table_of;
 using testing::TemporaryFolder;
 using testing::text_of;
@@ -25,12 +26,6 @@ Table table_of_files(std::vector<std::string> paths, bool header = true) {
   files.paths = std::move(paths);
   files.header = header;
   return Table(files);
-}
-
-ReadOptions strict() {
-  ReadOptions options;
-  options.bad_rows = BadRows::refused;
-  return options;
 }
 
 TEST(Table, ReadsPlainCsvWithAnyLineEnds) {
@@ -54,11 +49,11 @@ TEST(Table, ReadsQuotedFields) {
   const TemporaryFolder folder;
   const Table table =
       table_of(folder.write("t.csv",
-                            "\"a \"\"quoted\"\", name\",\"b\nc\",d\n"
-                            "\"x,\"\"y\"\"\r\nz\",1,plain \"quote\"\n\"\",2,\"closed\"early\n"));
-  EXPECT_EQ(table.columns(), (std::vector<std::string>{"a \"quoted\", name", "b\nc", "d"}));
+                            "\"a \"\"quoted\"\", name\",\"b c\",d\n"
+                            "\"x,\"\"y\"\"z\",1,plain \"quote\"\r\n\"\",2,\"closed\"early\n"));
+  EXPECT_EQ(table.columns(), (std::vector<std::string>{"a \"quoted\", name", "b c", "d"}));
   EXPECT_EQ(text_of(table),
-            (TextBlock{{"x,\"y\"\r\nz", "1", "plain \"quote\""}, {"", "2", "closedearly"}}));
+            (TextBlock{{"x,\"y\"z", "1", "plain \"quote\""}, {"", "2", "closedearly"}}));
   EXPECT_EQ(rows_of(table, {1}), matrix({{1}, {2}}));
 }
 
@@ -100,7 +95,7 @@ TEST(Table, RefusesDuplicateNamesOnlyWhenTheyAreAskedFor) {
 
 TEST(Table, DropsBadRowsOrSaysWhereTheyAre) {
   const TemporaryFolder folder;
-  const std::string good = "a,\"b\nb\",c\n1,2,x\n\n\"3\",4,\"two\nlines\"\n";  // 6 lines
+  const std::string good = "\na,\"b b\",c\n1,2,x\n\n\n\"3\",4,\"two, fields\"\n";  // 6 lines
   struct Case {
     const char *row, *place;
   };
@@ -111,7 +106,7 @@ TEST(Table, DropsBadRowsOrSaysWhereTheyAre) {
         Case{"1,2\"3\",x", "line 7, column b b"}, Case{"1 2,3,x", "line 7, column a"},
         Case{"1,2", "line 7: "}, Case{"1,2,x,", "line 7: "}, Case{"1", "line 7: "},
         Case{",,", "line 7, column a"}, Case{"1,2,x,secret,5", "line 7: "}, Case{" ", "line 7: "},
-        Case{"1,\"2\n\",x", "line 7, column b b"}}) {
+        Case{"1,\"2,x", "line 7: "}, Case{"\"1,2,x", "line 7: "}, Case{"1,2,\x07", "line 7: "}}) {
     const std::string path = folder.write("t.csv", fmt::format("{}{}\n5,6,x\n", good, bad.row));
     const Table table = table_of(path);
     EXPECT_EQ(rows_of(table, {0, 1}), matrix({{1, 2}, {3, 4}, {5, 6}})) << bad.row;
@@ -139,10 +134,9 @@ TEST(Table, RefusesFilesThatAreNoTablesInOneLineThatNamesThem) {
   expect_refused("\n\r\n\n");
   expect_refused("\xEF\xBB\xBF");
   expect_refused(gzipped(""));
-  expect_refused(std::string("a,b\n1,2\n\0,3\n", 12));
-  expect_refused("a,b\n1,2\n" + std::string(2000000, '\n') + std::string(1, '\0'));
+  expect_refused(std::string("a,\0\n1,2\n", 8));
+  expect_refused(std::string(2000000, '\n') + std::string(1, '\0'));
   expect_refused("PK\x03\x04zip");
-  expect_refused("a,b\n1,2\n\"3,4\n5,6\n");
   expect_refused("\"a,b\n1,2\n3,4\n5,6\n");
   expect_refused("a\rb\r1\r2");
   const std::string all = gzipped("a,b\n1,2\n3,4\n5,6\n7,8\n");
@@ -153,28 +147,24 @@ TEST(Table, RefusesFilesThatAreNoTablesInOneLineThatNamesThem) {
   EXPECT_THROW(table_of_files({}), InvalidParameter);
 }
 
-TEST(Table, TellsWhereAnUnclosedQuoteIs) {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("t.csv", "a,b\n1,2\n\n3,\"4\n5,6\n");
-  EXPECT_CONTAINS(refusal([&] { rows_of(table_of(path)); }), path + ", line 4: ");
-  const std::string row = "1,2\n";
-  std::string long_row = "a,b\n1,2\n3,\"";
-  while (long_row.size() < 70000000) long_row += row;
-  const std::string endless = folder.write("endless.csv", long_row);
-  EXPECT_CONTAINS(refusal([&] { rows_of(table_of(endless)); }), endless + ", line 3: ");
-}
-
 TEST(Table, RefusesAHeaderOfNumbersAndHintsAtTheFlag) {
   const TemporaryFolder folder;
-  for (const char* text : {"1,2.5\n3,4\n", "0.25\n1\n", "1,,3\n", "7,NA\n"}) {
+  for (const char* text :
+       {"1,2.5\n3,4\n", "0.25\n1\n", "1,,3\n", "7,NA\n", "x1,2\n3,4\n", "a,\" -2.5e0\"\n"}) {
     const std::string path = folder.write("t.csv", text);
     const std::string message = refusal([&] { table_of(path); });
     EXPECT_CONTAINS(message, path);
     EXPECT_CONTAINS(message, "--no-header");
+    EXPECT_CONTAINS(message, " --header");
     EXPECT_EQ(message.find("2.5"), std::string::npos);
     EXPECT_NO_THROW(table_of(path, false));
   }
-  EXPECT_NO_THROW(table_of(folder.write("t.csv", "x1,2\n3,4\n")));
+  TableFiles files;
+  files.paths = {folder.write("t.csv", "x1, 2 \n3,4\n")};
+  files.header_of_numbers = true;
+  EXPECT_EQ(Table(files).columns(), (std::vector<std::string>{"x1", "2"}));
+  EXPECT_EQ(rows_of(Table(files)), matrix({{3, 4}}));
+  EXPECT_NO_THROW(table_of(folder.write("t.csv", "x1,2nd\n3,4\n")));
 }
 
 TEST(Table, ReadsSeveralFilesAsOneSortedByName) {

@@ -60,6 +60,21 @@ inline Table table_of(const std::string& path, bool header = true, char separato
   return Table(files);
 }
 
+inline Table table_without_header(const std::string& path, std::optional<std::size_t> fields) {
+  TableFiles files;
+  files.paths = {path};
+  files.header = false;
+  files.fields = fields;
+  return Table(files);
+}
+
+inline ReadOptions strict(unsigned threads = 0) {
+  ReadOptions options;
+  options.bad_rows = BadRows::refused;
+  options.threads = threads;
+  return options;
+}
+
 inline std::vector<std::size_t> all_columns(const Table& table) {
   std::vector<std::size_t> columns(table.columns().size());
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = i;

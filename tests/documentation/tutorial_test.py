@@ -141,6 +141,9 @@ class Documents(unittest.TestCase):
     def test_errata(self):
         self.run_document("docs/errata.md")
 
+    def test_releases(self):
+        self.run_document("docs/releases.md")
+
     def test_idea_and_its_pictures(self):
         self.run_document("docs/idea.md")
         committed = SOURCE / "docs" / "pictures"
@@ -168,7 +171,7 @@ class References(unittest.TestCase):
         bibliography = (SOURCE / "docs" / "bibliography.md").read_text(encoding="utf-8")
         known = set(re.findall(r"\*\*\[(\w+)\]\*\*", bibliography))
         for path, text in self.texts():
-            for key in re.findall(r"\[([A-Z][A-Za-z]+(?:19|20)\d\d)[,\]]", text):
+            for key in re.findall(r"\[([A-Z][A-Za-z]+(?:19|20)\d\d[a-z]?)[,\]]", text):
                 self.assertIn(key, known, f"{path} cites [{key}]")
 
     def test_pages_named_in_code_exist(self):
@@ -178,9 +181,9 @@ class References(unittest.TestCase):
 
     def test_example_in_cpp_is_the_one_in_the_page(self):
         page = (SOURCE / "docs" / "cpp.md").read_text(encoding="utf-8")
-        for language, name in [("cmake", "CMakeLists.txt"), ("cpp", "budget.cpp")]:
-            block = re.search(f"```{language}\n(.*?)```", page, re.DOTALL).group(1)
-            self.assertEqual(block, (SOURCE / "examples" / "cpp" / name).read_text())
+        blocks = re.findall(r"```(?:cmake|cpp)\n(.*?)```", page, re.DOTALL)
+        for name in ["CMakeLists.txt", "budget.cpp", "release.cpp"]:
+            self.assertIn((SOURCE / "examples" / "cpp" / name).read_text(), blocks)
 
     def test_links_lead_somewhere(self):
         for path, text in self.texts():

@@ -13,6 +13,8 @@
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
+#include "modicum/mechanisms/least_squares.h"
+#include "modicum/mechanisms/matrix_noise.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
 #include "modicum/mechanisms/spherical.h"
@@ -92,6 +94,63 @@ TEST(Description, ReadsLossesKnownByTheirLaws) {
       spherical_mechanism(SphericalNoise::l2(5, 2), 1));
   expect_same_profile(parsed(R"({"mechanism": "bounded_range", "range": 0.7})").loss,
                       bounded_range(0.7));
+}
+
+TEST(Description, ReadsReleasesOfTables) {
+  expect_same_profile(parsed(R"({"mechanism": "projection_release", "columns": 30, "ridge": 50,
+                                 "row_norm_bound": 2})")
+                          .loss,
+                      ridge_projection(30, 50, 2));
+  expect_same_profile(parsed(R"({"mechanism": "least_squares", "columns": 100, "features": 3,
+                                 "row_leverage": 0.01, "full_leverage": 0.03})")
+                          .loss,
+                      least_squares(100, 3, 0.01, 0.03));
+  expect_same_profile(parsed(R"({"mechanism": "covariance_release", "standard_deviation": 7,
+                                 "row_norm_bound": 3})")
+                          .loss,
+                      covariance_mechanism(7, 3));
+  EXPECT_EQ(parsed(R"({"mechanism": "projection_release", "columns": 30, "ridge": 50,
+                       "row_norm_bound": 2, "count": 2})")
+                .label,
+            "projection, 30 columns, ridge 50, row norm bound 2, 2 times");
+}
+
+// What a composition needs: above the pairs of neighbours at every epsilon, and close to the worst.
+TEST(Description, AReleaseOfLeastSquaresDominatesItsPairs) {
+  if (MODICUM_INSTRUMENTED) GTEST_SKIP() << "takes minutes";
+  const PrivacyLoss all = parsed(R"({"mechanism": "least_squares_release", "columns": 10,
+                                     "features": 2, "ridge": 3, "row_norm_bound": 1})")
+                              .loss;
+  double largest = 0.0;
+  for (const double share : {0.0, 0.3, 0.5, 0.7, 1.0}) {
+    const double full = 0.25 * (1.0 - 1e-12);
+    const PrivacyLoss pair =
+        parsed(fmt::format(R"({{"mechanism": "least_squares", "columns": 10, "features": 2,
+                               "row_leverage": {}, "full_leverage": {}}})",
+                           share * full, full))
+            .loss;
+    for (const double epsilon : {0.0, 0.5, 1.0, 2.0})
+      EXPECT_GE(profile(all, epsilon).delta().upper(), profile(pair, epsilon).delta().lower());
+    largest = std::max(largest, profile(pair, 1.0).delta().lower());
+  }
+  EXPECT_LT(profile(all, 1.0).delta().upper(), 1.2 * largest);
+}
+
+TEST(Description, RefusesReleasesOfTablesWithoutSense) {
+  EXPECT_EQ(refusal(R"({"mechanism": "projection_release", "columns": 30, "ridge": 0,
+                        "row_norm_bound": 2})"),
+            "ridge is 0, but must be positive and finite");
+  EXPECT_EQ(refusal(R"({"mechanism": "projection_release", "columns": 2.5, "ridge": 1,
+                        "row_norm_bound": 2})"),
+            "columns is 2.5, but must be a whole number from 1 to 2^53");
+  EXPECT_EQ(refusal(R"({"mechanism": "least_squares", "columns": 100, "features": 3,
+                        "row_leverage": 0.05, "full_leverage": 0.03})"),
+            "full_leverage is 0.03, but must be at least the row leverage and below 1");
+  EXPECT_EQ(refusal(R"({"mechanism": "least_squares_release", "columns": 100, "features": 0,
+                        "ridge": 1, "row_norm_bound": 1})"),
+            "features is 0, but must be a whole number from 1 to 2^53");
+  EXPECT_EQ(refusal(R"({"mechanism": "covariance_release", "standard_deviation": 7})"),
+            "row_norm_bound is missing, but must be given");
 }
 
 // A folder that is gone with the test.
@@ -312,8 +371,9 @@ TEST(Description, NamesTheMechanismsItKnows) {
     EXPECT_NE(refusal(fmt::format(R"({{"mechanism": "{}"}})", name == "x\ny" ? "x\\ny" : name))
                   .find("but must be one of: gaussian, gaussian_pair, gaussian_spectrum, laplace, "
                         "subsampled_gaussian, subsampled_laplace, spherical_generalized_gamma, l2, "
-                        "random_projection, gaussian_dp, pure, approximate, randomized_response, "
-                        "bounded_range, tabulated"),
+                        "random_projection, projection_release, least_squares, "
+                        "least_squares_release, covariance_release, gaussian_dp, pure, "
+                        "approximate, randomized_response, bounded_range, tabulated"),
               std::string::npos);
   EXPECT_TRUE(refusal(R"({"mechanism": "x\ny"})").starts_with("mechanism is \"x\\x0ay\", but"));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <array>
 
 #include "modicum/privacy/profile.h"
 #include "support/closed_forms.h"
@@ -331,6 +332,38 @@ TEST(BadPairs, AreRefusedInLowRankForm) {
     EXPECT_THROW(reduce_low_rank(good, update, 1.0, VectorXd::Constant(2, bad)), InvalidParameter)
         << bad;
   }
+}
+
+// Two least-squares solutions, with and without a row that hardly matters. At the far saddle point
+// what is not known of the spectrum (1e-36) is more than delta; Chernoff's bound is the upper end.
+TEST(ReducePair, DoesNotHideATinyDeltaBehindItsOwnRounding) {
+  const auto symmetric = [](const std::array<double, 10>& lower) {
+    Eigen::MatrixXd result(4, 4);
+    std::size_t next = 0;
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j <= i; ++j) result(i, j) = result(j, i) = lower[next++];
+    return result;
+  };
+  const GaussianDistribution with{
+      Eigen::Vector4d(0x1.8dac271aebb6bp-5, -0x1.a7d11d19c0252p-3, 0x1.b077ecf37de9p-7,
+                      -0x1.0b6647bb2ac99p-3),
+      symmetric({0x1.513b72d0285ecp-5, -0x1.70641a19f9676p-7, 0x1.942e336666b74p-5,
+                 0x1.48ef48c4260f6p-7, 0x1.0d418603aa796p-8, 0x1.240d412d8a42fp-5,
+                 -0x1.303aa4b4f2e6ep-7, -0x1.2027e7fc6ef8ep-6, -0x1.ca831ee19a8b2p-7,
+                 0x1.5c21e692bd82cp-5})};
+  const GaussianDistribution without{
+      Eigen::Vector4d(0x1.8d92a6cfeb316p-5, -0x1.a7d11405dbc18p-3, 0x1.b09d66712e9dp-7,
+                      -0x1.0b625054060dbp-3),
+      symmetric({0x1.514bb4e2bd4f7p-5, -0x1.70644a09d2e26p-7, 0x1.942e0182a6de9p-5,
+                 0x1.48d6fe7550dc2p-7, 0x1.0d41a969ad186p-8, 0x1.240f546b21b58p-5,
+                 -0x1.30635cbd25aeep-7, -0x1.2027a73b1552cp-6, -0x1.ca73e2b61a13dp-7,
+                 0x1.5c2816aff5eb8p-5})};
+  const auto spectrum = reduce_pair(with, without, Reduction::certified);
+  ASSERT_TRUE(spectrum.has_value());
+  for (const double epsilon : {0.2, 1.0})
+    EXPECT_LE(profile(PrivacyLoss::gaussian(*spectrum), epsilon, Mode::certified).forward.upper(),
+              1e-300)
+        << epsilon;
 }
 
 }  // namespace

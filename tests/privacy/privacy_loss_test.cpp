@@ -118,5 +118,28 @@ TEST(PrivacyLoss, RefusesPreciseParametersThatAreNot) {
   EXPECT_THROW(PrivacyLoss::laplace({1.0, not_a_number, 0.0}), InvalidParameter);
 }
 
+// What only dominates the truth has no lower ends, alone and in every composition.
+TEST(PrivacyLoss, AnUpperBoundPromisesNothingBelow) {
+  const PrivacyLoss exact = PrivacyLoss::gaussian(GaussianSpectrum::shift(1.0, 2.0));
+  PrivacyLoss bound = exact.as_upper_bound();
+  bound.compose(exact);
+  EXPECT_TRUE(bound.is_upper_bound());
+  EXPECT_TRUE(bound.repeated(2.0).is_upper_bound());
+  EXPECT_FALSE(exact.is_upper_bound());
+  const PrivacyLoss same = exact.repeated(2.0);
+  const ProfilePoint point = profile(bound, 0.5), truth = profile(same, 0.5);
+  EXPECT_EQ(point.forward.upper(), truth.forward.upper());
+  EXPECT_EQ(point.forward.lower(), 0.0);
+  EXPECT_EQ(point.reverse.lower(), 0.0);
+  EXPECT_EQ(directed_delta(bound.forward(), 0.5).value.lower(), 0.0);
+  const Answer epsilon = epsilon_at(bound, 1e-5);
+  EXPECT_EQ(epsilon.value.lower(), 0.0);
+  EXPECT_EQ(epsilon.value.upper(), epsilon_at(same, 1e-5).value.upper());
+  const Answer error = tradeoff(bound, 0.1);
+  EXPECT_EQ(error.value.lower(), tradeoff(same, 0.1).value.lower());
+  EXPECT_GE(error.value.upper(), 0.9);
+  EXPECT_EQ(renyi_divergence(bound, 2.0).value.lower(), 0.0);
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -17,6 +17,7 @@ struct IntegerGram {
   Eigen::Index dimension = 0;
   double grid = 1.0;            ///< of the rows; a power of two
   double row_norm_bound = 1.0;  ///< |v| <= row_norm_bound, checked in whole numbers
+  double sampling_rate = 1.0;   ///< probability with which each row was taken
   std::vector<Integer128>
       entries;  ///< lower triangle by rows: (i, j), j <= i, at i (i + 1) / 2 + j
 

@@ -30,6 +30,7 @@ class RowRule {
   std::size_t width() const;
   const std::vector<std::string>& names() const { return names_; }  ///< "intercept" first, if any
   const std::vector<std::size_t>& table_columns() const { return table_columns_; }
+  const FileAssumptions& assumptions() const { return assumptions_; }  ///< of the table
   /// The largest norm that a row can have, sqrt(width), rounded up, if every column has a range;
   /// else infinity.
   double natural_norm_bound() const;
@@ -47,6 +48,7 @@ class RowRule {
   std::vector<double> offsets_, scales_;
   std::vector<bool> ranged_;
   bool intercept_ = false;
+  FileAssumptions assumptions_;
 };
 
 /// Rows of norm at most `row_norm_bound` whose entries are whole multiples of `grid`, a power of

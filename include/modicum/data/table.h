@@ -1,11 +1,12 @@
 // Tables in files: CSV (plain or gzip) and NPY, read in one pass in blocks, memory independent of
 // the number of rows.
 //
-// CSV (RFC 4180): a field that starts with a quote ends with the next single one; separators, line
-// ends and doubled quotes inside are part of it. Lines end with LF or CR LF, empty ones are
-// skipped, a byte order mark too. Quotes and line ends make the rows, so they are trusted to be
-// right: a quote that is never closed, a row beyond 64 MB or a NUL byte is refused as no CSV,
-// whatever `bad_rows` says.
+// CSV (RFC 4180): every line is a row by itself, whatever it says, so that adding or removing one
+// touches no other. A field that starts with a quote ends with the next single one in the line;
+// separators and doubled quotes inside are part of it. Lines end with LF or CR LF, empty ones are
+// skipped, a byte order mark before a line too.
+// With a header the first bytes of a file tell whether it is gzip, NPY or CSV. Without one they may
+// be those of a row, so that the name does: .gz, .npy or .npy.gz, all else is plain CSV.
 // NPY: versions 1 to 3, one or two dimensions, f4 f8 i1..i8 u1..u8 b1, either byte order, C or
 // Fortran order.
 #pragma once
@@ -13,6 +14,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,11 +27,27 @@ struct TableFiles {
   std::vector<std::string> paths;  ///< a pattern such as part-*.csv stands for its files, sorted
   bool header = true;              ///< CSV: the first line of each file names the columns
   char separator = ',';
+  /// Names may be numbers. Else a header with a number is refused: it may be a row.
+  bool header_of_numbers = false;
+  /// CSV without a header: how many fields a row has, 1 to 1000000. Nothing is taken from the first
+  /// line then, and an empty file is a table without rows. Else as many as the first line has.
+  std::optional<std::size_t> fields = std::nullopt;
+  /// Quoted fields may contain line ends. Rows are not lines then, and are trusted: one that opens
+  /// a quote and does not close it swallows others, and one that goes on beyond 64 MB, or to the
+  /// end of the file, is an UnreadableFile whatever `bad_rows` says.
+  bool multiline = false;
 };
 
-/// What happens to a row that has the wrong number of fields (without a header, another than the
-/// first line), or a selected field that is not a finite number: empty, NA, nan, inf, a word. Where
-/// fields are read as text, only their number counts.
+/// What a table takes for granted about the rows of its files, to be told in certificates.
+struct FileAssumptions {
+  bool multiline = false;            ///< every row closes its quotes
+  bool width_of_first_line = false;  ///< how many fields the first line has is public
+};
+
+/// What happens to a malformed row: one with the wrong number of fields (without a header or
+/// `fields`, another than the first line), a quote that is not closed, a control character such as
+/// NUL, more than 64 MB, or a selected field that is not a finite number: empty, NA, nan, inf, a
+/// word. Where fields are read as text, the last does not count.
 enum class BadRows {
   dropped,  ///< silently: a fixed public rule for each row by itself
   refused,  ///< throws UnreadableFile with file, line and column: that a run ends so is a signal
@@ -55,13 +73,15 @@ using TextWork = std::function<std::function<void()>(const TextBlock&)>;
 
 class Table {
  public:
-  /// Looks at the first bytes of every file: which kind, which columns. Throws UnreadableFile for
+  /// Looks at the first line of every file: which kind, which columns. Throws UnreadableFile for
   /// files that are not there, empty or not tables, for a pattern without a match, and for a header
-  /// that is all numbers; InvalidParameter where their columns differ.
+  /// with a number, control characters or an unclosed quote; InvalidParameter where their columns
+  /// differ.
   explicit Table(TableFiles files);
 
   /// From the header; without one (CSV without header, NPY) "1", "2", ...
   const std::vector<std::string>& columns() const { return columns_; }
+  const FileAssumptions& assumptions() const { return assumptions_; }
   /// The place of a column; throws InvalidParameter, naming `option`, if there is none or several.
   std::size_t index_of(const std::string& option, const std::string& name) const;
 
@@ -76,6 +96,7 @@ class Table {
  private:
   TableFiles files_;  // patterns expanded
   std::vector<std::string> columns_;
+  FileAssumptions assumptions_;
 };
 
 /// Numbers from a small file: JSON list (of lists) if it ends with .json, else CSV, with or without

@@ -36,6 +36,10 @@ struct Description {
 ///     "sensitivity"}
 ///     {"mechanism": "l2", "dimension", "scale", "sensitivity"}
 ///     {"mechanism": "random_projection", "columns", "leverage"}
+///     {"mechanism": "projection_release", "columns", "ridge", "row_norm_bound"}
+///     {"mechanism": "least_squares", "columns", "features", "row_leverage", "full_leverage"}
+///     {"mechanism": "least_squares_release", "columns", "features", "ridge", "row_norm_bound"}
+///     {"mechanism": "covariance_release", "standard_deviation", "row_norm_bound"}
 ///     {"mechanism": "gaussian_dp", "mu"}
 ///     {"mechanism": "pure", "epsilon"}
 ///     {"mechanism": "approximate", "epsilon", "delta"}
@@ -47,9 +51,11 @@ struct Description {
 /// Every key is required but `count` (allowed on each, compositions too) and `multiplicity`, both 1
 /// by default. Lists must not be empty: a composition of nothing is more likely a mistake than a
 /// wish. X, index 1, is the side with the record, for subsampled noise the mixture; parts of a
-/// composition are added as they stand. The file of a table holds one `loss,probability` a line,
-/// the law of the loss under X; its path is relative to `folder`, the current one where that is
-/// empty.
+/// composition are added as they stand. `random_projection` and `least_squares` are one pair of
+/// neighbours each, by its leverages; what ends in `_release` dominates all pairs of rows up to the
+/// norm bound, which is what a composition needs. The file of a table holds one `loss,probability`
+/// a line, the law of the loss under X; its path is relative to `folder`, the current one where
+/// that is empty.
 ///
 /// Throws InvalidDescription for text that is not JSON (with line and column), keys that are
 /// unknown, missing, repeated or of another type, numbers beyond double precision (a nonzero number

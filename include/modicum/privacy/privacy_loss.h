@@ -42,6 +42,7 @@ struct DirectedLoss {
   std::vector<LawPart> laws;
   Precise infinite_mass;           ///< P_X[L = infinity] = P_Y[L = -infinity]
   bool mutually_singular = false;  ///< L is infinite always
+  bool upper_bound = false;        ///< the true loss may be smaller: no lower end of delta holds
 
   bool is_gaussian() const { return two_points.empty() && laplaces.empty() && laws.empty(); }
   void add(const DirectedLoss& other);
@@ -69,6 +70,10 @@ class PrivacyLoss {
   /// Independent composition, and adaptive composition with parameters fixed in advance.
   void compose(const PrivacyLoss& other);
   PrivacyLoss repeated(double count) const;
+
+  /// The same, known to dominate the truth but not to be attained.
+  PrivacyLoss as_upper_bound() const;
+  bool is_upper_bound() const { return forward_.upper_bound || reverse_.upper_bound; }
 
   const DirectedLoss& forward() const { return forward_; }
   const DirectedLoss& reverse() const { return reverse_; }

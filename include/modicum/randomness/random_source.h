@@ -1,5 +1,5 @@
-// Where random bits come from. Everything that releases takes a SecureSource; a source that can be
-// seeded exists in the tests only.
+// Where random bits come from. Every command uses a SecureSource; a source that can be seeded exists
+// in the tests only.
 #pragma once
 
 #include <array>

@@ -1,0 +1,37 @@
+// Writing a release, so that whatever happens in between, no file is half written and no object is
+// without its certificate.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "modicum/release/released.h"
+
+namespace modicum {
+
+/// 64 hexadecimal digits.
+std::string sha256(std::string_view content);
+
+/// Where a release goes. Constructed before any data are touched.
+class ReleaseFiles {
+ public:
+  /// `certificate` empty: output + ".certificate.json". Throws InvalidParameter for an ending that
+  /// is not known, for one file in both roles, and for folders where nothing can be written.
+  explicit ReleaseFiles(std::string output, std::string certificate = "");
+
+  const std::string& output() const { return output_; }
+  const std::string& certificate() const { return certificate_; }
+  OutputFormat format() const { return format_; }
+
+ private:
+  std::string output_, certificate_;
+  OutputFormat format_;
+};
+
+/// Completes the certificate with the time and the hash of the object, removes an older object,
+/// writes the certificate, then the object: what is spent is on record before it can be seen.
+/// Throws Error.
+void write_release(Released& released, const ReleaseFiles& files,
+                   std::chrono::system_clock::time_point time);
+
+}  // namespace modicum

@@ -1,0 +1,52 @@
+// What a release gives out: a table of numbers, and the certificate that goes with it.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "modicum/data/gram.h"
+#include "modicum/release/certificate.h"
+
+namespace modicum {
+
+struct Released {
+  std::vector<std::string> row_names, column_names;
+  Eigen::MatrixXd values;
+  Certificate certificate;
+};
+
+enum class OutputFormat {
+  csv,   ///< a header line; the names of the rows in a first column "name"
+  npy,   ///< the values only: doubles, rows one after the other
+  json,  ///< {"rows": [..], "columns": [..], "values": [[..], ..]}
+};
+
+/// By the ending of the path. Throws InvalidParameter.
+OutputFormat format_of(const std::string& path);
+/// The bytes of the file. Numbers are written so that they are read back as they are.
+std::string encode(const Released& released, OutputFormat format);
+
+/// What is public about the rows that a release is made from.
+struct PublicRows {
+  std::vector<std::string> names;       ///< of the coordinates
+  std::vector<double> centres, scales;  ///< value = centre + scale * coordinate
+  double row_norm_bound;
+  BadRows bad_rows = BadRows::dropped;
+  FileAssumptions files;   ///< from the table that the rule was made for
+  bool intercept = false;  ///< the first coordinate is a column of ones
+
+  /// Throws InvalidParameter unless the bound is positive and finite.
+  PublicRows(const RowRule& rule, double row_norm_bound, BadRows bad_rows);
+  /// Coordinates in the units of the file.
+  PublicRows(std::vector<std::string> names, double row_norm_bound);
+
+  Eigen::Index dimension() const { return static_cast<Eigen::Index>(names.size()); }
+
+  /// Throws InvalidParameter unless these sums were made from such rows: as wide, clipped to the
+  /// same bound, and each taken with this probability. Every release asks this first.
+  void require_same(const IntegerGram& gram, double sampling_rate = 1.0) const;
+  void require_same(const IntegerSum& sum) const;
+};
+
+}  // namespace modicum

@@ -1,0 +1,89 @@
+// Sums, means, histograms and vectors computed elsewhere, with exact noise.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "modicum/data/gram.h"
+#include "modicum/mechanisms/spherical.h"
+#include "modicum/release/released.h"
+
+namespace modicum {
+
+enum class VectorNoise { gaussian, l2, spherical };
+
+/// What the answer of a vector release is made of: whole multiples of `grid`, a power of two, or,
+/// with grid 0, any doubles.
+struct VectorAnswer {
+  double grid = 0.0;
+  std::vector<Integer128> multiples;  ///< of the grid
+  std::vector<double> values;         ///< where there is no grid
+};
+
+/// How the noise is drawn. The calibration on the grid is part of it.
+struct VectorNoisePlan {
+  VectorNoise noise;
+  double dimension, sensitivity;
+  double grid;  ///< of the released numbers: a power of two near 2^-24 of the noise
+  /// Besides `sensitivity`, what rounding the answer to the grid adds, where it is rounded.
+  double calibrated_sensitivity;
+  std::optional<double> standard_deviation;  ///< gaussian
+  std::optional<SphericalNoise> spherical;   ///< the other two
+  ProfilePoint achieved;
+};
+
+/// `answer_grid` is that of the answer. Throws InvalidParameter, CalibrationFailed.
+VectorNoisePlan plan_vector_noise(const PrivacyTarget& target, VectorNoise noise, double dimension,
+                                  double sensitivity, double answer_grid);
+/// Multiples of plan.grid, with the law of the rounding of answer + noise.
+std::vector<double> draw_vector(const VectorNoisePlan& plan, const VectorAnswer& answer,
+                                RandomSource& source);
+
+enum class Statistic { sum, mean, histogram, given };
+
+struct VectorPlan {
+  Statistic statistic;
+  VectorNoisePlan noise;
+  std::vector<std::string> names;     ///< of the numbers
+  std::optional<PublicRows> rows;     ///< sum and mean
+  std::optional<double> public_rows;  ///< mean: the number of rows, if that is public
+  double count_weight = 0.0;          ///< mean: the number of rows is released times this
+  Certificate certificate;
+};
+
+/// The sum of the rows: sensitivity row_norm_bound.
+VectorPlan plan_sum(const PrivacyTarget& target, const PublicRows& rows, VectorNoise noise);
+/// Sum and number of rows are released together, unless the number is public.
+VectorPlan plan_mean(const PrivacyTarget& target, const PublicRows& rows, VectorNoise noise,
+                     std::optional<double> public_rows = {});
+Released release_sum(const VectorPlan& plan, const IntegerSum& sum, RandomSource& source);
+Released release_mean(const VectorPlan& plan, const IntegerSum& sum, RandomSource& source);
+
+/// Public bins of one column: categories, or intervals between edges in rising order. The interval
+/// [edge, next edge) has its left end, the last one both ends. Rows in none of them are dropped.
+struct Bins {
+  std::vector<std::string> categories;
+  std::vector<double> edges;
+
+  /// Throw InvalidParameter: at least one, all different; at least two, rising and finite.
+  static Bins of_categories(std::vector<std::string> categories);
+  static Bins of_edges(std::vector<double> edges);
+  std::vector<std::string> names() const;
+};
+/// How many rows fall into each.
+std::vector<Integer128> count_bins(const Table& table, std::size_t column, const Bins& bins,
+                                   const ReadOptions& options = {});
+VectorPlan plan_histogram(const PrivacyTarget& target, const std::string& column, const Bins& bins,
+                          VectorNoise noise, BadRows bad_rows = BadRows::dropped,
+                          const FileAssumptions& files = {});
+Released release_histogram(const VectorPlan& plan, const std::vector<Integer128>& counts,
+                           RandomSource& source);
+
+/// A vector from elsewhere, with a declared bound on the Euclidean distance between its values on
+/// neighbouring data sets.
+VectorPlan plan_given(const PrivacyTarget& target, double dimension, double sensitivity,
+                      VectorNoise noise);
+Released release_given(const VectorPlan& plan, const std::vector<double>& answer,
+                       RandomSource& source);
+
+}  // namespace modicum

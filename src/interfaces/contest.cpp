@@ -1,0 +1,131 @@
+#include "interfaces/contest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interfaces/data_commands.h"
+#include "interfaces/wording.h"
+
+namespace modicum {
+namespace {
+
+std::string noise_in_words(const Candidate& candidate) {
+  if (candidate.ridge > 0.0) return fmt::format("sigma {:.5g}", std::sqrt(candidate.ridge));
+  const auto deviation = number_in(candidate.certificate, "standard_deviation");
+  return deviation ? fmt::format("deviation {:.5g}", *deviation) : "-";
+}
+
+}  // namespace
+
+std::optional<double> number_in(const Certificate& certificate, const std::string& name) {
+  const ParameterValue* value = certificate.find(name);
+  const double* number = value == nullptr ? nullptr : std::get_if<double>(value);
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
+bool Contest::is_wanted(const std::string& name) {
+  if (std::ranges::find(known_, name) == known_.end()) known_.push_back(name);
+  return wanted_.empty() || std::ranges::find(wanted_, name) != wanted_.end();
+}
+
+void Contest::leave_out(const std::string& name, const std::string& reason) {
+  if (is_wanted(name)) left_out_.push_back({name, reason});
+}
+
+void Contest::run() {
+  for (const std::string& name : wanted_)
+    if (std::ranges::find(known_, name) == known_.end()) refuse_choice("--method", name, known_);
+  SecureSource source;
+  Progress progress("trying");
+  for (const Candidate& candidate : candidates_) {
+    progress.report(outcomes_.size(), candidates_.size());
+    outcomes_.push_back(try_out(candidate, source));
+  }
+}
+
+Contest::Outcome Contest::try_out(const Candidate& candidate, RandomSource& source) const {
+  std::vector<std::vector<double>> values(measures_.size());
+  Outcome outcome;
+  for (std::size_t i = 0; i < trials_; ++i) {
+    std::vector<double> one;
+    try {
+      one = candidate.trial(source);
+    } catch (const Error&) {
+      ++outcome.failures;
+      continue;
+    }
+    for (std::size_t j = 0; j < values.size(); ++j) values[j].push_back(one.at(j));
+  }
+  if (values.front().size() >= 2)
+    for (std::vector<double>& each : values) outcome.spreads.push_back(spread_of(std::move(each)));
+  return outcome;
+}
+
+Json Contest::in_json(const Candidate& candidate, const Outcome& outcome) const {
+  Json row{{"name", candidate.name}, {"guarantee", to_string(candidate.certificate.guarantee)}};
+  for (const char* name : {"columns", "standard_deviation"})
+    if (const auto value = number_in(candidate.certificate, name)) row[name] = *value;
+  if (candidate.ridge > 0.0) {
+    row["ridge"] = candidate.ridge;
+    row["sigma"] = std::sqrt(candidate.ridge);
+  }
+  row["delta"] = to_json(candidate.certificate.achieved.delta());
+  for (std::size_t j = 0; j < outcome.spreads.size(); ++j) {
+    const Spread& spread = outcome.spreads[j];
+    row[measures_[j].key] = {{"mean", number_or_null(spread.mean)},
+                             {"half_width", number_or_null(spread.half_width)},
+                             {"median", number_or_null(spread.median)}};
+  }
+  row["failed_trials"] = outcome.failures;
+  return row;
+}
+
+Json Contest::methods_json() const {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < outcomes_.size(); ++i)
+    rows.push_back(in_json(candidates_[i], outcomes_[i]));
+  return rows;
+}
+
+Json Contest::left_out_json() const {
+  Json rows = Json::array();
+  for (const LeftOut& each : left_out_)
+    rows.push_back({{"name", each.name}, {"reason", each.reason}});
+  return rows;
+}
+
+std::vector<std::string> Contest::in_words(const Candidate& candidate,
+                                           const Outcome& outcome) const {
+  const auto columns = number_in(candidate.certificate, "columns");
+  std::vector<std::string> cells{candidate.name, to_string(candidate.certificate.guarantee),
+                                 columns ? fmt::format("{}", *columns) : "-",
+                                 noise_in_words(candidate)};
+  for (const Spread& spread : outcome.spreads)
+    cells.push_back(std::isnan(spread.mean)
+                        ? "undefined"
+                        : fmt::format("{:.4g} +- {:.2g}", spread.mean, spread.half_width));
+  return cells;
+}
+
+std::string Contest::methods_in_words() const {
+  std::vector<std::vector<std::string>> rows{{"method", "guarantee", "columns", "noise"}};
+  for (const Measure& measure : measures_) rows.front().push_back(measure.in_words);
+  for (std::size_t i = 0; i < outcomes_.size(); ++i)
+    rows.push_back(in_words(candidates_[i], outcomes_[i]));
+  return table(rows);
+}
+
+std::string Contest::remarks_in_words() const {
+  std::string out;
+  for (std::size_t i = 0; i < outcomes_.size(); ++i)
+    if (outcomes_[i].failures > 0.0)
+      out += fmt::format("{}: {} of {} trials had no solution.\n", candidates_[i].name,
+                         outcomes_[i].failures, trials_);
+  for (const LeftOut& each : left_out_)
+    out += fmt::format("Left out: {}: {}.\n", each.name, each.reason);
+  return out + "Means with 95 % confidence intervals, by the normal approximation.\n";
+}
+
+}  // namespace modicum

@@ -1,0 +1,81 @@
+// Methods of release tried out on one data set, and the report on them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interfaces/json_output.h"
+#include "modicum/randomness/random_source.h"
+#include "modicum/release/certificate.h"
+#include "modicum/release/utility.h"
+
+namespace modicum {
+
+/// What is measured of each release.
+struct Measure {
+  std::string key, in_words;
+};
+
+/// A method that is ready to be tried.
+struct Candidate {
+  std::string name;
+  Certificate certificate;
+  double ridge;  ///< 0 for none, or one that each trial finds
+  /// One release: a value for each measure. Error where nothing would have been released.
+  std::function<std::vector<double>(RandomSource&)> trial;
+};
+
+class Contest {
+ public:
+  /// `wanted` are the names of those that may take part; empty: all.
+  Contest(std::vector<Measure> measures, std::size_t trials, std::vector<std::string> wanted)
+      : measures_(std::move(measures)), trials_(trials), wanted_(std::move(wanted)) {}
+
+  void leave_out(const std::string& name, const std::string& reason);
+  /// Leaves a method out whose `plan` cannot meet the target.
+  template <class Plan>
+  void enter(const std::string& name, const Plan& plan) {
+    if (!is_wanted(name)) return;
+    try {
+      candidates_.push_back(plan());
+    } catch (const TargetUnreachable& error) {
+      leave_out(name, error.what());
+    }
+  }
+
+  /// Tries all of them, with fresh randomness. InvalidParameter for a wanted name that is none.
+  void run();
+
+  Json methods_json() const;
+  Json left_out_json() const;
+  /// A table, and sentences on what failed and what was left out.
+  std::string methods_in_words() const;
+  std::string remarks_in_words() const;
+
+ private:
+  struct Outcome {
+    std::vector<Spread> spreads;  // one a measure; none where fewer than two trials succeeded
+    double failures = 0.0;
+  };
+  struct LeftOut {
+    std::string name, reason;
+  };
+  bool is_wanted(const std::string& name);
+  Outcome try_out(const Candidate& candidate, RandomSource& source) const;
+  Json in_json(const Candidate& candidate, const Outcome& outcome) const;
+  std::vector<std::string> in_words(const Candidate& candidate, const Outcome& outcome) const;
+
+  std::vector<Measure> measures_;
+  std::size_t trials_;
+  std::vector<std::string> wanted_, known_;
+  std::vector<Candidate> candidates_;
+  std::vector<Outcome> outcomes_;  // of the candidates, in their order
+  std::vector<LeftOut> left_out_;
+};
+
+/// The number of this name in a certificate, if there is one.
+std::optional<double> number_in(const Certificate& certificate, const std::string& name);
+
+}  // namespace modicum

@@ -1,0 +1,92 @@
+// What the commands of `release` share: files, columns, the privacy target, and how they end.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interfaces/command.h"
+#include "modicum/data/gram.h"
+#include "modicum/release/diagnostics.h"
+#include "modicum/release/release_files.h"
+
+namespace modicum {
+
+/// One word out of several.
+template <class Value>
+using Choices = std::vector<std::pair<std::string, Value>>;
+
+/// Throws InvalidParameter, naming the option and the words.
+[[noreturn]] void refuse_choice(const std::string& option, const std::string& text,
+                                const std::vector<std::string>& words);
+
+template <class Value>
+Value chosen(const std::string& option, const std::string& text, const Choices<Value>& choices) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) {
+    if (choice.first == text) return choice.second;
+    words.push_back(choice.first);
+  }
+  refuse_choice(option, text, words);
+}
+
+class ReleaseOptions {
+ public:
+  /// Files, and what they look like.
+  void add_data_to(CLI::App& command);
+  /// --output and --certificate.
+  void add_output_to(CLI::App& command);
+  /// --epsilon and --delta, one of each.
+  void add_target_to(CLI::App& command);
+  /// Columns, ranges and the norm bound.
+  void add_rows_to(CLI::App& command);
+  void add_columns_to(CLI::App& command);
+  void add_norm_bound_to(CLI::App& command);
+  /// --intercept.
+  void add_intercept_to(CLI::App& command);
+  /// An option that takes a number and may be left out.
+  void add_number(CLI::App& command, const std::string& name, const std::string& help);
+  /// An option that takes one of several words.
+  void add_word(CLI::App& command, const std::string& name, const std::string& help,
+                const std::string& by_default);
+
+  PrivacyTarget target() const;
+  std::optional<double> number(const std::string& name) const;
+  const std::string& word(const std::string& name) const { return words_.at(name); }
+  /// Throws UsageError if one of these options was given.
+  void refuse(const std::vector<std::string>& names, const std::string& because) const;
+  bool given(const std::string& name) const;
+
+  const std::vector<std::string>& files() const { return files_; }
+  const std::vector<std::string>& selected() const { return select_; }
+  bool confidential() const { return confidential_; }
+
+  /// Where the release goes. Throws InvalidParameter, also where that is one of the data files.
+  ReleaseFiles places() const;
+  Table table() const;
+  ReadOptions read_options(Progress& progress) const;
+  BadRows bad_rows() const { return strict_ ? BadRows::refused : BadRows::dropped; }
+  /// `target` is the last of the columns, and the others are those that were selected.
+  RowRule row_rule(const Table& table, const std::string& target = "") const;
+  /// --row-norm-bound, or what the ranges make of it.
+  double row_norm_bound(const RowRule& rule) const;
+
+  /// Writes the release; what is printed about it. `diagnose` is only called with --confidential.
+  std::string finish(Released& released, const ReleaseFiles& places, const std::string& what,
+                     const std::function<Diagnostics()>& diagnose) const;
+
+ private:
+  std::string in_words(const Released& released, const ReleaseFiles& places,
+                       const std::string& what, const Diagnostics& diagnostics) const;
+  CLI::App* command_ = nullptr;
+  NumberOptions numbers_;
+  std::map<std::string, std::string> words_, optional_numbers_;
+  std::vector<std::string> files_, select_, ranges_;
+  std::string output_, certificate_, separator_ = ",", fields_, threads_ = "0";
+  bool intercept_ = false, no_header_ = false, header_ = false, multiline_ = false;
+  bool strict_ = false, json_ = false, confidential_ = false;
+};
+
+}  // namespace modicum

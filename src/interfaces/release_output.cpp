@@ -1,0 +1,93 @@
+// How a release ends: written, then told about.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "interfaces/certificate.h"
+#include "interfaces/number_text.h"
+#include "interfaces/release_options.h"
+#include "interfaces/wording.h"
+
+namespace modicum {
+namespace {
+
+constexpr std::size_t longest = 1000;
+
+// Names come from the files: nothing in them may steer a terminal.
+std::string value_in_words(const ParameterValue& value) {
+  struct Words {
+    std::string operator()(double number) const { return fmt::format("{}", number); }
+    std::string operator()(const std::string& text) const { return one_line(text, longest); }
+    std::string operator()(const std::vector<double>& list) const {
+      return fmt::format("{}", fmt::join(list, ", "));
+    }
+    std::string operator()(const std::vector<std::string>& list) const {
+      return one_line(fmt::format("{}", fmt::join(list, ", ")), longest);
+    }
+  };
+  return std::visit(Words{}, value);
+}
+
+std::string spaced(std::string name) {
+  for (char& c : name)
+    if (c == '_') c = ' ';
+  return name;
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string promise(const Certificate& certificate) {
+  Rows rows{{"mechanism", spaced(certificate.mechanism)}};
+  for (const Parameter& parameter : certificate.parameters)
+    rows.push_back({spaced(parameter.name), value_in_words(parameter.value)});
+  rows.push_back({fmt::format("delta at epsilon {}", certificate.target.epsilon),
+                  at_most(certificate.achieved.delta()) +
+                      (certificate.attained.value_or(false) ? " (attained)" : " (a bound)")});
+  rows.push_back({"guarantee", to_string(certificate.guarantee)});
+  if (certificate.arithmetic) rows.push_back({"arithmetic", to_string(*certificate.arithmetic)});
+  rows.push_back({"neighbours", certificate.adjacency});
+  if (certificate.bad_rows) rows.push_back({"malformed rows", to_string(*certificate.bad_rows)});
+  return table(rows);
+}
+
+std::string confidential_words(const Diagnostics& diagnostics) {
+  Rows rows;
+  for (const Diagnostic& each : diagnostics)
+    rows.push_back({spaced(each.name), fmt::format("{:.7g}", each.value)});
+  return "\nConfidential: these numbers are not private, and for the holder of the data only.\n\n" +
+         table(rows);
+}
+
+}  // namespace
+
+std::string ReleaseOptions::in_words(const Released& released, const ReleaseFiles& places,
+                                     const std::string& what,
+                                     const Diagnostics& diagnostics) const {
+  const Certificate& certificate = released.certificate;
+  return fmt::format(
+      "Released ({}, {})-differentially private: {}\n\n{}\n{}\n{}{}", certificate.target.epsilon,
+      certificate.target.delta, one_line(what, longest),
+      modicum::table({{"written to", places.output()}, {"certificate", places.certificate()}}),
+      promise(certificate), proof_with_assumptions(certificate),
+      confidential_ ? confidential_words(diagnostics) : "");
+}
+
+std::string ReleaseOptions::finish(Released& released, const ReleaseFiles& places,
+                                   const std::string& what,
+                                   const std::function<Diagnostics()>& diagnose) const {
+  // Before anything is written: what may fail must fail with nothing released.
+  const Diagnostics diagnostics = confidential_ ? diagnose() : Diagnostics{};
+  write_release(released, places, std::chrono::system_clock::now());
+  if (!json_) return in_words(released, places, what, diagnostics);
+  Json result{{"output", places.output()},
+              {"certificate_file", places.certificate()},
+              {"certificate", to_json(released.certificate)}};
+  if (confidential_) {
+    Json numbers = Json::object();
+    for (const Diagnostic& each : diagnostics) numbers[each.name] = each.value;
+    result["confidential"] = std::move(numbers);
+  }
+  return json_line(result);
+}
+
+}  // namespace modicum

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "modicum/release/vector_release.h"
+
+namespace modicum {
+namespace {
+
+using Counts = std::vector<Integer128>;
+
+// Adds what a block counted; called in the order of the blocks, one at a time.
+std::function<void()> adding(Counts& totals, Counts counted) {
+  return [&totals, counted = std::move(counted)] {
+    for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += counted[i];
+  };
+}
+
+// The interval that holds the value, or as many as there are.
+std::size_t interval_of(const std::vector<double>& edges, double value) {
+  if (!(value >= edges.front() && value <= edges.back())) return edges.size() - 1;
+  if (value == edges.back()) return edges.size() - 2;
+  return static_cast<std::size_t>(std::upper_bound(edges.begin(), edges.end(), value) -
+                                  edges.begin()) -
+         1;
+}
+
+void count_intervals(const Table& table, std::size_t column, const std::vector<double>& edges,
+                     const ReadOptions& options, Counts& totals) {
+  table.for_each_block({column}, options, [&](const RowBlock& block) {
+    Counts counted(totals.size(), 0);
+    for (Eigen::Index i = 0; i < block.rows(); ++i) {
+      const std::size_t place = interval_of(edges, block(i, 0));
+      if (place < counted.size()) ++counted[place];
+    }
+    return adding(totals, std::move(counted));
+  });
+}
+
+void count_categories(const Table& table, std::size_t column,
+                      const std::vector<std::string>& categories, const ReadOptions& options,
+                      Counts& totals) {
+  table.for_each_text_block({column}, options, [&](const TextBlock& block) {
+    Counts counted(totals.size(), 0);
+    for (const std::vector<std::string>& row : block) {
+      const auto found = std::find(categories.begin(), categories.end(), row.front());
+      if (found != categories.end())
+        ++counted[static_cast<std::size_t>(found - categories.begin())];
+    }
+    return adding(totals, std::move(counted));
+  });
+}
+
+}  // namespace
+
+Bins Bins::of_categories(std::vector<std::string> categories) {
+  if (categories.empty()) throw InvalidParameter("categories", "empty", "must have one at least");
+  if (std::set<std::string>(categories.begin(), categories.end()).size() != categories.size())
+    throw InvalidParameter("categories", "repeated", "must be all different");
+  return {std::move(categories), {}};
+}
+
+Bins Bins::of_edges(std::vector<double> edges) {
+  if (edges.size() < 2)
+    throw InvalidParameter("edges", static_cast<double>(edges.size()), "must be two at least");
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    require_finite("edges", edges[i]);
+    if (i > 0 && !(edges[i] > edges[i - 1]))
+      throw InvalidParameter("edges", edges[i], "must be above the edge before it");
+  }
+  return {{}, std::move(edges)};
+}
+
+std::vector<std::string> Bins::names() const {
+  if (edges.empty()) return categories;
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i)
+    result.push_back(fmt::format("{}:{}", edges[i], edges[i + 1]));
+  return result;
+}
+
+std::vector<Integer128> count_bins(const Table& table, std::size_t column, const Bins& bins,
+                                   const ReadOptions& options) {
+  Counts totals(bins.names().size(), 0);
+  if (bins.edges.empty()) count_categories(table, column, bins.categories, options, totals);
+  else count_intervals(table, column, bins.edges, options, totals);
+  return totals;
+}
+
+}  // namespace modicum

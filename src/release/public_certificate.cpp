@@ -1,0 +1,68 @@
+#include "release/public_certificate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace modicum {
+
+void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files) {
+  certificate.adjacency = add_or_remove_one_row;
+  certificate.bad_rows = bad_rows;
+  auto& assumptions = certificate.assumptions;
+  assumptions.push_back("what one person contributes is one row at most");
+  assumptions.push_back(
+      "names of columns and files, and all parameters, were chosen without looking at the rows");
+  if (bad_rows == BadRows::refused)
+    assumptions.push_back(
+        "no row is malformed: a run that ends because one is tells so, and that is not covered");
+  if (files.multiline)
+    assumptions.push_back(
+        "every row of the files is a well-formed CSV record: a row with an unbalanced quote would "
+        "change others");
+  if (files.width_of_first_line)
+    assumptions.push_back("the number of fields in the first line is public");
+  assumptions.push_back("that the run came to its end, and how long it took, is not observed");
+}
+
+void describe_rows(Certificate& certificate, const PublicRows& rows) {
+  certificate.set("coordinates", rows.names);
+  const auto differs_from = [](double value) { return [value](double x) { return x != value; }; };
+  const bool scaled = std::any_of(rows.centres.begin(), rows.centres.end(), differs_from(0.0)) ||
+                      std::any_of(rows.scales.begin(), rows.scales.end(), differs_from(1.0));
+  if (scaled) {
+    certificate.set("centres", rows.centres);
+    certificate.set("scales", rows.scales);
+  }
+  certificate.set("row_norm_bound", rows.row_norm_bound);
+  describe_table(certificate, rows.bad_rows, rows.files);
+}
+
+void describe_arithmetic(Certificate& certificate, Arithmetic arithmetic, double grid) {
+  certificate.set("grid", grid);
+  certificate.arithmetic = arithmetic;
+  if (arithmetic == Arithmetic::mitigated)
+    certificate.assumptions.push_back(
+        "draws in double arithmetic, rounded to the grid, are as good as draws from the continuous "
+        "law");
+  certificate.assumptions.push_back("the operating system's random bits are fair and independent");
+}
+
+void refuse_unused(const char* option, const std::optional<double>& value, bool used) {
+  if (value && !used)
+    throw InvalidParameter(option, *value, "must not be given: this method does not use it");
+}
+
+double require_given(const char* option, const std::optional<double>& value) {
+  if (!value) throw InvalidParameter(option, "missing", "must be given for this method");
+  return *value;
+}
+
+void require_achieved(const PrivacyTarget& target, const ProfilePoint& achieved) {
+  if (achieved.proof != Proof::certified || !(achieved.delta().upper() <= target.delta))
+    throw CalibrationFailed(
+        fmt::format("the release could not be proved to meet epsilon = {}, delta = {}",
+                    target.epsilon, target.delta));
+}
+
+}  // namespace modicum

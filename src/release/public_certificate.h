@@ -1,0 +1,23 @@
+// What the certificates of releases have in common.
+#pragma once
+
+#include "modicum/release/released.h"
+
+namespace modicum {
+
+/// Columns, ranges, norm bound, rule for bad rows, and what is assumed about them.
+void describe_rows(Certificate& certificate, const PublicRows& rows);
+/// The rule for bad rows, and what is assumed of every release from a table and of its files.
+void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files);
+/// The label, the grid, and what the label leaves open.
+void describe_arithmetic(Certificate& certificate, Arithmetic arithmetic, double grid);
+
+/// Throws InvalidParameter if an option was given that the method does not use.
+void refuse_unused(const char* option, const std::optional<double>& value, bool used);
+/// Throws InvalidParameter if it was not given.
+double require_given(const char* option, const std::optional<double>& value);
+
+/// Throws CalibrationFailed unless the upper end meets the target in both directions.
+void require_achieved(const PrivacyTarget& target, const ProfilePoint& achieved);
+
+}  // namespace modicum

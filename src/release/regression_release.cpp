@@ -1,0 +1,129 @@
+#include "modicum/release/regression_release.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "modicum/randomness/samplers.h"
+#include "release/adaptive_statistics.h"
+#include "release/gram_draws.h"
+#include "release/regression_methods.h"
+#include "release/whole_numbers.h"
+
+namespace modicum {
+namespace {
+
+// With [B, b]^T [B, b] = T T^T, T lower triangular: B^T B = T11 T11^T, x = T11^-T t21, and the
+// squared residual is t22^2.
+Eigen::VectorXd solution_of(const Eigen::MatrixXd& triangle, const Eigen::VectorXd& right_side) {
+  const Eigen::Index d = triangle.rows() - 1;
+  return triangle.topLeftCorner(d, d).transpose().triangularView<Eigen::Upper>().solve(right_side);
+}
+
+Eigen::VectorXd solution_of(const Eigen::MatrixXd& triangle) {
+  const Eigen::Index d = triangle.rows() - 1;
+  return solution_of(triangle, triangle.row(d).head(d).transpose());
+}
+
+// x + |e| T11^-T g / sqrt r has the law N(x, |e|^2 (B^T B)^-1 / r).
+Eigen::VectorXd draw_solution(const RegressionPlan& plan, const IntegerGram& gram,
+                              RandomSource& source) {
+  const Eigen::MatrixXd triangle = lower_triangle(with_ridge(gram, plan.ridge));
+  const Eigen::Index d = triangle.rows() - 1;
+  Eigen::VectorXd normals(d);
+  fill_standard_normals({normals.data(), static_cast<std::size_t>(d)}, source);
+  return solution_of(triangle, triangle.row(d).head(d).transpose() +
+                                   triangle(d, d) / std::sqrt(plan.columns) * normals);
+}
+
+Eigen::VectorXd solve_sketch(const RegressionPlan& plan, const IntegerGram& gram,
+                             RandomSource& source) {
+  const Eigen::MatrixXd triangle = lower_triangle(with_ridge(gram, plan.ridge));
+  return solution_of(draw_moment_root(triangle, plan.columns, source));
+}
+
+// Second moments have no negative eigenvalues, so what the noise has made negative is set to zero;
+// then a ridge of the size by which noise moves eigenvalues. (The factor did best over the data
+// sets of reproduction/results.) All of this is made from private numbers.
+Eigen::VectorXd solve_noisy_moments(const RegressionPlan& plan, const IntegerGram& gram,
+                                    RandomSource& source) {
+  const Eigen::MatrixXd noisy = noisy_moments(gram, plan.standard_deviation,
+                                              plan.diagonal_standard_deviation, plan.grid, source);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(noisy);
+  const Eigen::MatrixXd roots =
+      solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  Eigen::MatrixXd moments = roots * roots.transpose();
+  moments.diagonal().array() += 0.75 * plan.standard_deviation * std::sqrt(plan.features());
+  return solution_of(lower_triangle(moments));
+}
+
+Eigen::VectorXd noisy_solution(const RegressionPlan& plan, const IntegerGram& gram,
+                               RandomSource& source) {
+  // The features alone decide whether there is a solution: the residual may be zero.
+  const Eigen::Index d = gram.dimension - 1;
+  const Eigen::MatrixXd moments = with_ridge(gram, 0.0);
+  const Eigen::LLT<Eigen::MatrixXd> features(moments.topLeftCorner(d, d));
+  if (features.info() != Eigen::Success)
+    throw Error("the system of equations is singular; nothing is released");
+  Eigen::VectorXd x = features.solve(moments.col(d).head(d));
+  for (double& value : x)
+    value = to_double(
+        add_rounded_normal(split(value, plan.grid), plan.standard_deviation, plan.grid, source),
+        plan.grid);
+  return x;
+}
+
+Eigen::VectorXd standardised_coefficients(const RegressionPlan& plan, const IntegerGram& gram,
+                                          RandomSource& source) {
+  switch (plan.method) {
+    case RegressionMethod::covariance:
+      return solve_noisy_moments(plan, gram, source);
+    case RegressionMethod::adaptive_sufficient_statistics:
+      return AdaptiveStatistics(plan.certificate.target, plan.features(), plan.rows.row_norm_bound)
+          .solve(gram, source);
+    case RegressionMethod::relative_gaussian:
+      return noisy_solution(plan, gram, source);
+    default:
+      return rounded(solves_a_sketch(plan.method) ? solve_sketch(plan, gram, source)
+                                                  : draw_solution(plan, gram, source),
+                     plan.grid);
+  }
+}
+
+// From y = sum beta_j z_j with z = (x - centre) / scale to the units of the file.
+Released in_units_of_the_file(const RegressionPlan& plan, const Eigen::VectorXd& standardised) {
+  const PublicRows& rows = plan.rows;
+  const Eigen::Index d = standardised.size();
+  const auto last = static_cast<std::size_t>(d);
+  double constant = rows.centres[last];
+  Eigen::VectorXd coefficients(d);
+  for (Eigen::Index j = 0; j < d; ++j) {
+    const auto i = static_cast<std::size_t>(j);
+    coefficients[j] = rows.scales[last] * standardised[j] / rows.scales[i];
+    constant -= coefficients[j] * rows.centres[i];
+  }
+  std::vector<std::string> names(rows.names.begin(), rows.names.end() - 1);
+  const bool moved = std::any_of(rows.centres.begin(), rows.centres.end(),
+                                 [](double centre) { return centre != 0.0; });
+  const Eigen::Index extra = moved && !rows.intercept ? 1 : 0;
+  Eigen::MatrixXd values = Eigen::MatrixXd::Zero(d + extra, 2);
+  values.col(0).tail(d) = coefficients;
+  values.col(1).tail(d) = standardised;
+  if (moved) values(0, 0) += constant;
+  if (extra == 1) names.insert(names.begin(), "intercept");
+  return {std::move(names), {"coefficient", "standardised"}, std::move(values), plan.certificate};
+}
+
+}  // namespace
+
+Released release_regression(const RegressionPlan& plan, const IntegerGram& gram,
+                            RandomSource& source) {
+  plan.rows.require_same(gram);
+  const Eigen::VectorXd standardised = standardised_coefficients(plan, gram, source);
+  if (!standardised.allFinite())
+    throw Error("the system of equations is singular; nothing is released");
+  return in_units_of_the_file(plan, standardised);
+}
+
+}  // namespace modicum

@@ -1,0 +1,71 @@
+#include "modicum/release/release_files.h"
+
+#include <fmt/format.h>
+#include <sodium.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "modicum/release/write_file.h"
+
+namespace modicum {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string in_marks(const std::string& path) { return fmt::format("\"{}\"", path); }
+
+// Whether the two names lead to one file, which need not exist yet.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  if (fs::equivalent(a, b, none) && !none) return true;
+  return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
+}
+
+// A file is replaced by renaming another to it, so what counts is the folder. Whatever is there and
+// is no regular file (a device, say) must not be replaced.
+void require_place(const char* name, const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw InvalidParameter(name, in_marks(path), "must be a regular file, or not be there yet");
+  fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw InvalidParameter(name, in_marks(path), "must lie in a folder that can be written");
+}
+
+}  // namespace
+
+std::string sha256(std::string_view content) {
+  if (::sodium_init() < 0) throw Error("the cryptographic library cannot be started");
+  unsigned char digest[crypto_hash_sha256_BYTES];
+  ::crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(content.data()),
+                       content.size());
+  std::string out;
+  for (const unsigned char byte : digest) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+ReleaseFiles::ReleaseFiles(std::string output, std::string certificate)
+    : output_(std::move(output)),
+      certificate_(certificate.empty() ? output_ + ".certificate.json" : std::move(certificate)),
+      format_(format_of(output_)) {
+  require_place("output", output_);
+  require_place("certificate", certificate_);
+  if (same_file(output_, certificate_))
+    throw InvalidParameter("certificate", in_marks(certificate_),
+                           "must be another file than output");
+}
+
+void write_release(Released& released, const ReleaseFiles& files,
+                   std::chrono::system_clock::time_point time) {
+  const std::string object = encode(released, files.format());
+  released.certificate.time = time;
+  released.certificate.output = {fs::path(files.output()).filename().string(), sha256(object)};
+  remove_file(files.output());
+  write_file(files.certificate(), certificate_text(released.certificate));
+  write_file(files.output(), object);
+}
+
+}  // namespace modicum

@@ -1,0 +1,192 @@
+#include "modicum/release/release_files.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "release/small_tables.h"
+#include "support/refusals.h"
+
+namespace modicum::testing {
+namespace {
+
+namespace fs = std::filesystem;
+const auto some_time = std::chrono::system_clock::from_time_t(1714564800);
+
+Released small_release(long rows = 2) {
+  Certificate certificate("gaussian", {1.0, 1e-6},
+                          {1.0, {1e-7, 1e-6}, {1e-7, 2e-7}, Proof::certified});
+  certificate.set("standard_deviation", 4.25);
+  Eigen::MatrixXd values = Eigen::MatrixXd::NullaryExpr(
+      rows, 2, [](Eigen::Index i, Eigen::Index j) { return 0.1 + static_cast<double>(2 * i + j); });
+  std::vector<std::string> names{"a,\"b\"", "c"};
+  names.resize(static_cast<std::size_t>(rows), "x");
+  return {names, {"value", "mean"}, std::move(values), std::move(certificate)};
+}
+
+// Runs `work` in a process of its own; how it ended.
+template <class Work>
+int status_of_child(const Work& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    work();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+// From now on writing more than so many bytes to a file fails, or kills.
+void limit_files(std::size_t bytes, bool kill) {
+  const rlimit none{0, 0}, size{bytes, bytes};
+  ::setrlimit(RLIMIT_CORE, &none);
+  std::signal(SIGXFSZ, kill ? SIG_DFL : SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &size);
+}
+
+TEST(Sha256, AgreesWithThePublishedExamples) {
+  // FIPS 180-4, examples of one and two blocks, and of none.
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+TEST(Encode, WritesTablesThatAreReadBack) {
+  const Released released = small_release();
+  EXPECT_EQ(encode(released, OutputFormat::csv),
+            "name,value,mean\n\"a,\"\"b\"\"\",0.1,1.1\nc,2.1,3.1\n");
+  const auto json = nlohmann::json::parse(encode(released, OutputFormat::json));
+  EXPECT_EQ(json["rows"][0], "a,\"b\"");
+  EXPECT_EQ(json["columns"], (std::vector<std::string>{"value", "mean"}));
+  EXPECT_EQ(json["values"][1][0], 2.1);
+}
+
+TEST(Encode, NpyIsByRowsAfterAHeaderOfWholeBlocks) {
+  const std::string bytes = encode(small_release(), OutputFormat::npy);
+  EXPECT_EQ(bytes.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
+  const std::size_t header =
+      static_cast<unsigned char>(bytes[8]) + 256u * static_cast<unsigned char>(bytes[9]);
+  EXPECT_EQ((10 + header) % 64, 0u);
+  EXPECT_NE(bytes.find("'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)"),
+            std::string::npos);
+  ASSERT_EQ(bytes.size(), 10 + header + 4 * sizeof(double));
+  double values[4];
+  std::memcpy(values, bytes.data() + 10 + header, sizeof values);
+  EXPECT_EQ(values[1], 1.1);
+  EXPECT_EQ(values[2], 2.1);
+}
+
+TEST(Encode, NothingThatIsNotANumberIsReleased) {
+  Released released = small_release();
+  released.values(0, 0) = NAN;
+  EXPECT_THROW(encode(released, OutputFormat::csv), Error);
+}
+
+TEST(ReleaseFiles, RefusesPlacesBeforeAnythingIsRead) {
+  const TemporaryFolder folder;
+  const std::string good = folder.file("x.csv");
+  EXPECT_EQ(ReleaseFiles(good).certificate(), good + ".certificate.json");
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("x.txt")); }));
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("none/x.csv")); }));
+  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.file("none/x")); }));
+  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, good); }));
+  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.file("./x.csv")); }));
+  // One file under two names.
+  fs::create_hard_link(folder.file("y.csv", "1"), folder.file("z.json"));
+  EXPECT_TRUE(refuses("certificate",
+                      [&] { return ReleaseFiles(folder.file("y.csv"), folder.file("z.json")); }));
+  fs::create_directory(folder.file("d.csv"));
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("d.csv")); }));
+  fs::create_symlink("/dev/null", folder.file("l.csv"));
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("l.csv")); }));
+}
+
+TEST(WriteRelease, LeavesTheObjectWithItsCertificate) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.file("x.csv"));
+  Released released = small_release();
+  write_release(released, files, some_time);
+  EXPECT_EQ(folder.size(), 2);
+  const std::string object = content_of(files.output());
+  EXPECT_EQ(object, encode(released, OutputFormat::csv));
+  const auto certificate = nlohmann::json::parse(content_of(files.certificate()));
+  EXPECT_EQ(certificate["output"]["file"], "x.csv");
+  EXPECT_EQ(certificate["output"]["sha256"], sha256(object));
+  EXPECT_EQ(certificate["time"], "2024-05-01T12:00:00Z");
+}
+
+TEST(WriteRelease, NothingIsWrittenWhereTheOldObjectCannotBeRemoved) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.file("x.csv"));
+  fs::create_directories(folder.file("x.csv/inside"));
+  Released released = small_release();
+  EXPECT_THROW(write_release(released, files, some_time), Error);
+  EXPECT_FALSE(fs::exists(files.certificate()));
+}
+
+// The object is larger than the certificate, so a limit between the two strikes between them.
+constexpr long many_rows = 4000;
+constexpr std::size_t between = 20000;
+
+TEST(WriteRelease, AnObjectThatFailsLeavesItsCertificateOnly) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.file("x.csv", "an older object"));
+  Released released = small_release(many_rows);
+  const int status = status_of_child([&] {
+    limit_files(between, false);
+    try {
+      write_release(released, files, some_time);
+    } catch (const Error&) {
+      ::_exit(7);
+    }
+  });
+  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  EXPECT_EQ(folder.size(), 1);
+  EXPECT_TRUE(nlohmann::json::accept(content_of(files.certificate())));
+}
+
+TEST(WriteRelease, KilledInTheObjectThereIsNoObject) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.file("x.csv", "an older object"));
+  Released released = small_release(many_rows);
+  const int status = status_of_child([&] {
+    limit_files(between, true);
+    write_release(released, files, some_time);
+  });
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+  EXPECT_FALSE(fs::exists(files.output()));
+  EXPECT_TRUE(nlohmann::json::accept(content_of(files.certificate())));
+}
+
+TEST(WriteRelease, KilledInTheCertificateThereIsNeither) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.file("x.csv", "an older object"));
+  Released released = small_release(many_rows);
+  const int status = status_of_child([&] {
+    limit_files(100, true);
+    write_release(released, files, some_time);
+  });
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+  EXPECT_FALSE(fs::exists(files.output()));
+  EXPECT_FALSE(fs::exists(files.certificate()));
+}
+
+TEST(WriteRelease, AnOlderCertificateIsNeverLeftWithANewObject) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.file("x.csv", "older"));
+  folder.file("x.csv.certificate.json", "{}");
+  Released released = small_release();
+  write_release(released, files, some_time);
+  const auto certificate = nlohmann::json::parse(content_of(files.certificate()));
+  EXPECT_EQ(certificate["output"]["sha256"], sha256(content_of(files.output())));
+}
+
+}  // namespace
+}  // namespace modicum::testing
