@@ -58,6 +58,21 @@ std::string confidential_words(const Diagnostics& diagnostics) {
          table(rows);
 }
 
+// What a reader of the first line alone must know.
+const char* qualification(Guarantee guarantee) {
+  switch (guarantee) {
+    case Guarantee::asymptotic:
+      return " in the limit of many columns only";
+    case Guarantee::relative:
+      return " relative to a declared set only";
+    case Guarantee::per_instance:
+      return " for one data set only";
+    case Guarantee::proved:
+      break;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string ReleaseOptions::in_words(const Released& released, const ReleaseFiles& places,
@@ -65,8 +80,8 @@ std::string ReleaseOptions::in_words(const Released& released, const ReleaseFile
                                      const Diagnostics& diagnostics) const {
   const Certificate& certificate = released.certificate;
   return fmt::format(
-      "Released ({}, {})-differentially private: {}\n\n{}\n{}\n{}{}", certificate.target.epsilon,
-      certificate.target.delta, one_line(what, longest),
+      "Released ({}, {})-differentially private{}: {}\n\n{}\n{}\n{}{}", certificate.target.epsilon,
+      certificate.target.delta, qualification(certificate.guarantee), one_line(what, longest),
       modicum::table({{"written to", places.output()}, {"certificate", places.certificate()}}),
       promise(certificate), proof_with_assumptions(certificate),
       confidential_ ? confidential_words(diagnostics) : "");

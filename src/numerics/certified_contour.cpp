@@ -47,7 +47,7 @@ int integrand_callback(acb_ptr result, const acb_t z, void* data, slong order, s
 }
 
 ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& from,
-                              const ComplexBall& to, double absolute_tolerance) {
+                              const ComplexBall& to, double absolute_tolerance, int accuracy) {
   acb_calc_integrate_opt_t options;
   acb_calc_integrate_opt_init(options);
   options->eval_limit = 500;
@@ -57,7 +57,8 @@ ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& fro
   ComplexBall result;
   // The callback does not change the integrand; Arb's signature has no const.
   acb_calc_integrate(result.raw(), integrand_callback, const_cast<Integrand*>(&integrand),
-                     from.raw(), to.raw(), 58, tolerance, options, PrecisionScope::bits());
+                     from.raw(), to.raw(), accuracy + 1, tolerance, options,
+                     PrecisionScope::bits());
   mag_clear(tolerance);
   return result;
 }
@@ -67,19 +68,20 @@ ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& fro
 // The path of double arithmetic as a polygon with exact corners, symmetric about the real axis:
 // I = (1/pi) Im(integral over its upper half), and what lies above the last corner is bounded.
 std::optional<Ball> certified_contour_integral(const LogMoment& moment, const Ball& shift,
-                                               Kernel kernel, const ContourPath& path) {
+                                               Kernel kernel, const ContourPath& path,
+                                               int accuracy) {
   const std::unique_ptr<BallExpansion> expansion = moment.expand_ball(path.centre);
   const Ball centre = path.centre;
   const Integrand integrand{*expansion, centre, expansion->slope() - shift, kernel};
 
   const double size = abs(integrand.kernel_at(ComplexBall(Ball(0.0)))).upper() * path.scale;
-  const double tolerance = std::ldexp(size, -57);
+  const double tolerance = std::ldexp(size, -accuracy);
   const int segments = std::max(1, static_cast<int>(std::ceil(path.end / 0.7)));
   ComplexBall from, sum;
   for (int k = 1; k <= segments; ++k) {
     const std::complex<double> d = path.displacement(path.end * k / segments);
     const ComplexBall to(Ball(d.real()), Ball(d.imag()));
-    sum += integrate_segment(integrand, from, to, tolerance);
+    sum += integrate_segment(integrand, from, to, tolerance, accuracy);
     // As wide as the whole integral: more precision or another path is needed, not more segments.
     const double radius = mag_get_d(arb_radref(acb_imagref(sum.raw())));
     if (!sum.finite() || !(radius < size)) return std::nullopt;

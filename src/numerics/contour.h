@@ -70,9 +70,11 @@ struct ContourValue {
 std::optional<ContourValue> contour_integral(const LogMoment& moment, double shift, Kernel kernel);
 
 /// A proof: encloses the integral. Empty where no finite enclosure was found.
-/// `path` comes from the integral in double arithmetic; a poor path costs width, not truth.
+/// `path` comes from the integral in double arithmetic; a poor path costs width, not truth. About
+/// `accuracy` bits are aimed at.
 std::optional<Ball> certified_contour_integral(const LogMoment& moment, const Ball& shift,
-                                               Kernel kernel, const ContourPath& path);
+                                               Kernel kernel, const ContourPath& path,
+                                               int accuracy = 57);
 
 /// Proven: I <= exp(K(c) - s c) max_x(kernel's function of x times exp(-c x)) for any c of the
 /// strip; the least over a grid of c. +infinity if none is usable.

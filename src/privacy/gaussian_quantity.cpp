@@ -136,7 +136,8 @@ Ball capped(const Ball& value, const GaussianMoment& moment, const Ball& shift, 
 QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
                                 Arithmetic arithmetic) {
   if (spectrum.is_trivial()) return {point_quantity(shift, kernel)};
-  const bool certified = arithmetic == Arithmetic::balls;
+  const bool coarse = arithmetic == Arithmetic::coarse_balls;
+  const bool certified = arithmetic == Arithmetic::balls || coarse;
   if (certified && spectrum.is_pure_shift()) {
     const Ball square = to_ball(spectrum.components().front().mean_square);
     if (const auto value = at_rising_precision(160, 2560, 64, [&]() -> std::optional<Ball> {
@@ -153,8 +154,9 @@ QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& sh
   const std::optional<ContourValue> integral = contour_integral(moment, shift.middle(), kernel);
   if (integral && !certified) return estimate(*integral, shift);
   if (integral)
-    if (const auto value = at_rising_precision(128, 2048, 45, [&] {
-          return certified_contour_integral(moment, shift, kernel, integral->path);
+    if (const auto value = at_rising_precision(coarse ? 64 : 128, 2048, coarse ? 10 : 45, [&] {
+          return certified_contour_integral(moment, shift, kernel, integral->path,
+                                            coarse ? 15 : 57);
         }))
       return {capped(*value, moment, shift, kernel), spectrum.proof()};
   return without_path(spectrum, moment, shift, kernel, arithmetic);

@@ -18,8 +18,8 @@ class AdaptiveStatistics {
   /// l^2 sqrt(log(6/delta)) / (epsilon/3), rounded upwards: the same for all three.
   double standard_deviation() const { return deviation_; }
   double grid() const;
-  /// Three Gaussians of distance l^2 / standard_deviation, one of them with room for the rounding of
-  /// an eigenvalue, composed exactly.
+  /// Three Gaussians of distance l^2 / standard_deviation, one of them with room for the rounding
+  /// of an eigenvalue, composed exactly.
   ProfilePoint achieved() const;
 
   /// The coefficients, from a noisy system with a ridge that is itself private.

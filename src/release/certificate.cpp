@@ -39,8 +39,8 @@ const char* to_string(Guarantee guarantee) {
   return "";
 }
 
-const char* to_string(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::exact ? "exact" : "mitigated";
+const char* to_string(Exactness arithmetic) {
+  return arithmetic == Exactness::exact ? "exact" : "mitigated";
 }
 
 const char* to_string(BadRows rule) { return rule == BadRows::dropped ? "dropped" : "refused"; }

@@ -33,6 +33,7 @@ Json to_json(const Certificate& certificate) {
   if (certificate.bad_rows) result["bad_rows"] = to_string(*certificate.bad_rows);
   result["assumptions"] = certificate.assumptions;
   result["theorem"] = certificate.theorem;
+  if (!certificate.loss.empty()) result["loss"] = parameters_json(certificate.loss);
   result["version"] = version;
   if (certificate.time) result["time"] = utc_time(*certificate.time);
   if (certificate.output)

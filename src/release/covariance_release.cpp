@@ -89,8 +89,8 @@ CovariancePlan plan_covariance(const PrivacyTarget& target, const PublicRows& ro
             : plan_sketch(target, rows, request.method,
                           require_count("columns", request.columns.value_or(most_columns)));
   describe_rows(plan.certificate, rows);
-  describe_arithmetic(plan.certificate, noise ? Arithmetic::exact : Arithmetic::mitigated,
-                      plan.grid);
+  describe_arithmetic(plan.certificate, noise ? Exactness::exact : Exactness::mitigated, plan.grid);
+  describe_loss(plan.certificate);
   return plan;
 }
 

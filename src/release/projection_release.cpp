@@ -154,10 +154,14 @@ ProjectionPlan plan_projection(const PrivacyTarget& target, const PublicRows& ro
   refuse_unused("failure", request.failure, tests);
   const double columns =
       require_count("columns", request.columns.value_or(default_sketch_columns(rows.dimension())));
+  // A sketch is held in memory: 2 GiB of it.
+  if (!(columns * static_cast<double>(rows.dimension()) <= 0x1p28))
+    throw InvalidParameter("columns", columns, "must make a sketch of at most 2^28 numbers");
   ProjectionPlan plan = plan_method(target, rows, request, columns);
   plan.grid = grid_below(noise_scale(plan));
   describe_rows(plan.certificate, rows);
-  describe_arithmetic(plan.certificate, Arithmetic::mitigated, plan.grid);
+  describe_arithmetic(plan.certificate, Exactness::mitigated, plan.grid);
+  describe_loss(plan.certificate);
   return plan;
 }
 

@@ -38,10 +38,47 @@ void describe_rows(Certificate& certificate, const PublicRows& rows) {
   describe_table(certificate, rows.bad_rows, rows.files);
 }
 
-void describe_arithmetic(Certificate& certificate, Arithmetic arithmetic, double grid) {
+void describe_loss(Certificate& certificate) {
+  struct Known {
+    std::string mechanism, method, description;
+    std::vector<std::string> keys;
+  };
+  static const std::vector<Known> known{
+      {"gaussian_orthogonal_ensemble",
+       "",
+       "covariance_release",
+       {"standard_deviation", "row_norm_bound"}},
+      {"random_projection",
+       "projection",
+       "projection_release",
+       {"columns", "ridge", "row_norm_bound"}},
+      {"random_projection",
+       "singular-value",
+       "projection_release",
+       {"columns", "ridge", "row_norm_bound"}},
+      {"least_squares",
+       "least-squares",
+       "least_squares_release",
+       {"columns", "features", "ridge", "row_norm_bound"}},
+      {"gaussian", "", "gaussian", {"standard_deviation", "sensitivity"}},
+  };
+  if (certificate.guarantee != Guarantee::proved) return;
+  const ParameterValue* method = certificate.find("method");
+  for (const Known& one : known) {
+    if (one.mechanism != certificate.mechanism) continue;
+    if (!one.method.empty() && (method == nullptr || *method != ParameterValue(one.method)))
+      continue;
+    certificate.loss = {{"mechanism", one.description}};
+    for (const std::string& key : one.keys)
+      certificate.loss.push_back({key, *certificate.find(key)});
+    return;
+  }
+}
+
+void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid) {
   certificate.set("grid", grid);
   certificate.arithmetic = arithmetic;
-  if (arithmetic == Arithmetic::mitigated)
+  if (arithmetic == Exactness::mitigated)
     certificate.assumptions.push_back(
         "draws in double arithmetic, rounded to the grid, are as good as draws from the continuous "
         "law");

@@ -10,7 +10,10 @@ void describe_rows(Certificate& certificate, const PublicRows& rows);
 /// The rule for bad rows, and what is assumed of every release from a table and of its files.
 void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files);
 /// The label, the grid, and what the label leaves open.
-void describe_arithmetic(Certificate& certificate, Arithmetic arithmetic, double grid);
+/// The description of the loss, from the parameters: where the guarantee is proved and such a
+/// description exists.
+void describe_loss(Certificate& certificate);
+void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid);
 
 /// Throws InvalidParameter if an option was given that the method does not use.
 void refuse_unused(const char* option, const std::optional<double>& value, bool used);

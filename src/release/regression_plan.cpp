@@ -260,7 +260,8 @@ RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& ro
   describe_rows(plan.certificate, rows);
   describe_arithmetic(
       plan.certificate,
-      request.method == Method::covariance ? Arithmetic::exact : Arithmetic::mitigated, plan.grid);
+      request.method == Method::covariance ? Exactness::exact : Exactness::mitigated, plan.grid);
+  describe_loss(plan.certificate);
   return plan;
 }
 

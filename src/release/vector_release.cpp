@@ -60,7 +60,8 @@ VectorPlan make_plan(const PrivacyTarget& target, Statistic statistic, const Vec
 }
 
 VectorPlan finish(VectorPlan plan) {
-  describe_arithmetic(plan.certificate, Arithmetic::exact, plan.noise.grid);
+  describe_arithmetic(plan.certificate, Exactness::exact, plan.noise.grid);
+  describe_loss(plan.certificate);
   return plan;
 }
 

@@ -60,6 +60,13 @@ class ReleaseTest(CommandLineTest):
 
 
 class Matrices(ReleaseTest):
+    def test_the_loss_of_a_certificate_is_a_description(self):
+        for kind, *own in [("covariance",), ("projection", "--columns", 30), ("vector",),
+                           ("regression", "--target", "wage")]:
+            certificate = self.release(kind, WAGES, "--row-norm-bound", 100, *own)["certificate"]
+            point = self.ask("profile", certificate["loss"], "--epsilon", 1)
+            self.assertAlmostEqual(point["delta"]["upper"] / certificate["delta"]["upper"], 1, 9)
+
     def test_projection(self):
         for method, own in PROJECTION.items():
             result = self.release("projection", WAGES, "--row-norm-bound", 100, "--columns", 30,

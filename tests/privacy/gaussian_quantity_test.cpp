@@ -446,6 +446,25 @@ TEST(Extremes, AMinutePointMassIsToldApartFromANormalLaw) {
   EXPECT_GE(point.reverse.lower(), 1.0 - 1e-15);
 }
 
+// The proof for searches: wider, and still a proof.
+TEST(CoarseBalls, EncloseTheCertifiedAnswer) {
+  SeededRandom random(77);
+  int informative = 0;
+  for (int i = 0; i < 60; ++i) {
+    const GaussianSpectrum spectrum = random_spectrum(random);
+    const Ball epsilon = random.uniform(0.0, 3.0);
+    const Ball fine =
+        gaussian_quantity(spectrum, epsilon, Kernel::profile, Arithmetic::balls).value;
+    const QuantityValue coarse =
+        gaussian_quantity(spectrum, epsilon, Kernel::profile, Arithmetic::coarse_balls);
+    EXPECT_EQ(coarse.proof, Proof::certified);
+    EXPECT_LE(coarse.value.lower(), fine.upper()) << i;
+    EXPECT_GE(coarse.value.upper(), fine.lower()) << i;
+    informative += coarse.value.upper() - coarse.value.lower() <= 2e-3 * coarse.value.upper();
+  }
+  EXPECT_GE(informative, 50);
+}
+
 TEST(Extremes, ABillionCoordinatesAreOneComposition) {
   const GaussianSpectrum one = GaussianSpectrum::component(0.0, 1.00005);
   GaussianSpectrum composed = one.repeated(5e8);

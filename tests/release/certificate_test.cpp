@@ -57,8 +57,8 @@ TEST(Certificate, WordsAreThoseOfTheDocumentation) {
   EXPECT_STREQ(to_string(Guarantee::relative), "relative");
   EXPECT_STREQ(to_string(Guarantee::asymptotic), "asymptotic");
   EXPECT_STREQ(to_string(Guarantee::per_instance), "per-instance");
-  EXPECT_STREQ(to_string(Arithmetic::exact), "exact");
-  EXPECT_STREQ(to_string(Arithmetic::mitigated), "mitigated");
+  EXPECT_STREQ(to_string(Exactness::exact), "exact");
+  EXPECT_STREQ(to_string(Exactness::mitigated), "mitigated");
   EXPECT_STREQ(to_string(BadRows::dropped), "dropped");
   EXPECT_STREQ(to_string(BadRows::refused), "refused");
 }

@@ -138,7 +138,7 @@ TEST(PlanProjection, RefusesWhatTheMethodDoesNotUseOrNeeds) {
   EXPECT_TRUE(refuses("set_leverage", plan({relative, {}, {}, {}, {}, {}})));
   EXPECT_TRUE(refuses("eigenvalue_noise", plan({additive, {}, {}, {}, 1.0, {}})));
   EXPECT_TRUE(refuses("failure", plan({singular_value, {}, {}, {}, {}, 1e-7})));
-  for (const double columns : {0.0, -1.0, 1.5, not_a_number})
+  for (const double columns : {1e9, 0.0, -1.0, 1.5, not_a_number})
     EXPECT_TRUE(refuses("columns", plan({projection, columns, {}, {}, {}, {}})));
   EXPECT_THROW(plan_projection({1.0, 0.0}, rows, {}), CalibrationFailed);
   EXPECT_TRUE(refuses("row_norm_bound", [] { return PublicRows({"a"}, not_a_number); }));
@@ -151,7 +151,7 @@ TEST(ReleaseCovariance, EntriesHaveNoiseOfTheTwoSizes) {
   SeededSource source(9);
   const IntegerGram gram = gram_of(random_rows(random, 100, 3, 1.0), 2.0);
   const CovariancePlan plan = plan_covariance(target, coordinates(3, 2.0), {});
-  EXPECT_EQ(plan.certificate.arithmetic, Arithmetic::exact);
+  EXPECT_EQ(plan.certificate.arithmetic, Exactness::exact);
   const double s = plan.standard_deviation;
   const Eigen::MatrixXd truth = gram.matrix();
   std::vector<double> diagonal, off_diagonal;

@@ -139,7 +139,7 @@ TEST(ReleaseSum, IsTheSumWithNoise) {
   SeededSource source(7);
   const IntegerSum sum = sum_of(random_rows(random, 50, 2, 1.0), 1.0);
   const VectorPlan plan = plan_sum(target, PublicRows({"a", "b"}, 1.0), VectorNoise::gaussian);
-  EXPECT_EQ(plan.certificate.arithmetic, Arithmetic::exact);
+  EXPECT_EQ(plan.certificate.arithmetic, Exactness::exact);
   std::vector<double> noise;
   for (int i = 0; i < 3000; ++i)
     noise.push_back(

@@ -23,11 +23,11 @@ enum class Guarantee {
 const char* to_string(Guarantee guarantee);
 
 /// How the released numbers were made from random bits.
-enum class Arithmetic {
+enum class Exactness {
   exact,      ///< their law is the law named, without any error
   mitigated,  ///< double arithmetic, rounded to a coarse grid
 };
-const char* to_string(Arithmetic arithmetic);
+const char* to_string(Exactness arithmetic);
 
 const char* to_string(BadRows rule);  ///< "dropped" or "refused"
 
@@ -48,11 +48,13 @@ struct Certificate {
   /// Whether some neighbours have just this delta, up to the rounding of rows; else it is a bound.
   std::optional<bool> attained;
   Guarantee guarantee = Guarantee::proved;
-  std::optional<Arithmetic> arithmetic;  ///< none where nothing is drawn
+  std::optional<Exactness> arithmetic;  ///< none where nothing is drawn
   std::string adjacency;
   std::optional<BadRows> bad_rows;  ///< of releases from a table
   std::vector<std::string> assumptions;
   std::string theorem;  ///< page of the documentation
+  /// What the release brings into a composition, as a description; empty where there is none.
+  std::vector<Parameter> loss;
   std::optional<std::chrono::system_clock::time_point> time;
   struct Output {
     std::string file;  ///< without its folder
