@@ -108,6 +108,12 @@ std::string answer_projection(const ReleaseOptions& options) {
                         });
 }
 
+IntegerGram second_moments(const ReleaseOptions& options, const Source& from) {
+  Progress progress("reading");
+  return accumulate_gram(from.table, from.rule, from.rows.row_norm_bound,
+                         options.read_options(progress));
+}
+
 std::string answer_covariance(const ReleaseOptions& options) {
   const CovarianceRequest request{
       chosen("--method", options.word("--method"), covariance_methods()),
@@ -116,9 +122,7 @@ std::string answer_covariance(const ReleaseOptions& options) {
   const Source from(options, "");
   const CovariancePlan plan = planned([&] { return plan_covariance(target, from.rows, request); });
   SecureSource source;
-  Progress progress("reading");
-  const IntegerGram gram = accumulate_gram(from.table, from.rule, from.rows.row_norm_bound,
-                                           options.read_options(progress));
+  const IntegerGram gram = second_moments(options, from);
   Released released = release_covariance(plan, gram, source);
   return options.finish(
       released, from.places,
@@ -144,9 +148,7 @@ std::string answer_regression(const ReleaseOptions& options) {
   const Source from(options, predicted);
   const RegressionPlan plan = planned([&] { return plan_regression(target, from.rows, request); });
   SecureSource source;
-  Progress progress("reading");
-  const IntegerGram gram = accumulate_gram(from.table, from.rule, from.rows.row_norm_bound,
-                                           options.read_options(progress));
+  const IntegerGram gram = second_moments(options, from);
   Released released = release_regression(plan, gram, source);
   return options.finish(
       released, from.places,

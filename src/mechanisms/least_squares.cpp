@@ -113,7 +113,8 @@ LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, dou
       throw CalibrationFailed("no ridge could be found that meets the target");
     bracket = {bracket.high, 4.0 * bracket.high};
   }
-  while (excess(bracket.low) <= 0.0 && bracket.low > 1e-150 * square)
+  // Less ridge than that serves nobody, and 1 - Q would be lost in rounding.
+  while (excess(bracket.low) <= 0.0 && bracket.low > 1e-9 * square)
     bracket = {0.25 * bracket.low, bracket.low};
   bracket = narrow_bracket(excess, bracket, 1e-7);
   // The cover needs some room below the target: the less, the more pieces.

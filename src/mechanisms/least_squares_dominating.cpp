@@ -82,6 +82,7 @@ PrivacyLoss least_squares_dominating(double columns, double features, double rid
   // table itself would lose what rounding upwards has taken from its infinite mass.)
   const PrivacyLoss table = tabulated_loss(pair_of(convex_hull(points)));
   const DirectedLoss& one = table.forward();
+  if (one.mutually_singular) return PrivacyLoss::mutually_singular().as_upper_bound();
   PrivacyLoss result = PrivacyLoss::law(one.laws.front().law, one.laws.front().law);
   result.compose(PrivacyLoss::infinite_with_probability(one.infinite_mass, one.infinite_mass));
   return result.as_upper_bound();

@@ -88,11 +88,16 @@ class Proposal {
     const PrivacyTarget rest(target_.epsilon, (Ball(target_.delta) - Ball(failure)).lower());
     return smallest_noise(family, rest, 30.0, mode);
   }
-  // What a database with a large least eigenvalue pays: ridge target and margin.
+  // What a database with a large least eigenvalue pays: ridge target and margin. Infinite where the
+  // test leaves too little for any ridge.
   double cost(double eigenvalue_noise, double failure) const {
     if (!affordable(eigenvalue_noise, failure)) return std::numeric_limits<double>::infinity();
-    return calibrate(eigenvalue_noise, failure, Mode::fast).parameter + 1.0 +
-           margin_for(eigenvalue_noise, failure);
+    try {
+      return calibrate(eigenvalue_noise, failure, Mode::fast).parameter + 1.0 +
+             margin_for(eigenvalue_noise, failure);
+    } catch (const CalibrationFailed&) {
+      return std::numeric_limits<double>::infinity();
+    }
   }
 
  private:

@@ -3,17 +3,8 @@
 
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::testing {
 namespace {
-
-using testing::gzipped;
-using testing::matrix;
-using testing::refusal;
-using testing::rows_of;
-using testing::strict;
-using testing::table_without_header;
-using testing::TemporaryFolder;
-using testing::text_of;
 
 TEST(CsvFile, TakesNothingFromTheFirstLineIfTheNumberOfFieldsIsGiven) {
   const TemporaryFolder folder;
@@ -92,4 +83,4 @@ TEST(CsvFile, HasAHeaderOfOneLineOfText) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::testing

@@ -8,20 +8,11 @@
 #include "data/number.h"
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::testing {
 namespace {
 
 using data::CsvDialect;
 using data::CsvReader;
-using testing::gzipped;
-using testing::matrix;
-using testing::refusal;
-using testing::rows_of;
-using testing::strict;
-using testing::table_without_header;
-using testing::TemporaryFolder;
-using testing::text_of;
-
 using Fields = std::vector<std::string>;
 
 // The second route: lines first, then one byte after the other. Empty if the line is no row.
@@ -228,4 +219,4 @@ TEST(CsvRows, OfTooManyBytesAreDroppedAlone) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::testing

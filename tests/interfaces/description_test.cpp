@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -21,6 +19,7 @@
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/mechanisms/tabulated.h"
 #include "modicum/privacy/profile.h"
+#include "support/temporary_folder.h"
 
 namespace modicum {
 namespace {
@@ -153,21 +152,12 @@ TEST(Description, RefusesReleasesOfTablesWithoutSense) {
             "row_norm_bound is missing, but must be given");
 }
 
-// A folder that is gone with the test.
 class Tables : public ::testing::Test {
  protected:
-  Tables() {
-    std::string path = (std::filesystem::temp_directory_path() / "modicum.XXXXXX").string();
-    folder_ = ::mkdtemp(path.data());
-  }
-  ~Tables() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
+  void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   Description read(const std::string& file) const {
     return parse_description(fmt::format(R"({{"mechanism": "tabulated", "file": "{}"}})", file),
-                             "test.json", Reduction::automatic, folder_.string());
+                             "test.json", Reduction::automatic, folder_.path().string());
   }
   std::string refusal(const std::string& file) const {
     try {
@@ -178,20 +168,20 @@ class Tables : public ::testing::Test {
     ADD_FAILURE() << "accepted";
     return "";
   }
-  std::filesystem::path folder_;
+  const modicum::testing::TemporaryFolder folder_;
 };
 
 TEST_F(Tables, AreReadFromTheFolderOfTheDescription) {
   write("loss.csv", "loss,probability\n-0.5,0.25\n0.5,0.625\ninf,0.125\n");
   const PrivacyLoss loss = tabulated_loss({{-0.5, 0.5}, {0.25, 0.625}, 0.125});
   expect_same_profile(read("loss.csv").loss, loss);
-  expect_same_profile(read((folder_ / "loss.csv").string()).loss, loss);
+  expect_same_profile(read(folder_.path("loss.csv")).loss, loss);
   EXPECT_EQ(read("loss.csv").label, "table loss.csv");
 }
 
 TEST_F(Tables, AreRefusedWithFileAndLine) {
   const auto place = [&](const char* name) {
-    return fmt::format("test.json: {}: ", (folder_ / name).string());
+    return fmt::format("test.json: {}: ", folder_.path(name));
   };
   write("word.csv", "0,0.5\n0,half\n");
   EXPECT_EQ(refusal("word.csv"),

@@ -199,6 +199,19 @@ TEST(LeastSquaresDominating, IsAboveTheSupremumAndComposes) {
                             .upper());
 }
 
+// So many columns over so little ridge that some neighbours are told apart for certain.
+TEST(LeastSquaresDominating, IsCertaintyWhereNothingIsHidden) {
+  const PrivacyLoss loss = least_squares_dominating(1e9, 1.0, 0.01, 1.0);
+  EXPECT_EQ(profile(loss, 1.0).forward.upper(), 1.0);
+  EXPECT_EQ(profile(loss, 1.0).reverse.upper(), 1.0);
+}
+
+TEST(LeastSquaresCalibration, ServesAWeakTargetToo) {
+  const LeastSquaresCalibration found = calibrate_least_squares({20.0, 0.9}, 1.0, 1.0, 1.0);
+  EXPECT_GT(found.ridge, 0.0);
+  EXPECT_LE(least_squares_supremum(1.0, 1.0, found.ridge, 1.0, 20.0).delta().lower(), 0.9);
+}
+
 TEST(LeastSquares, RefusesWhatIsNoPairAndNamesIt) {
   EXPECT_TRUE(refuses("columns", [] { return least_squares(0.5, 1, 0.1, 0.2); }));
   EXPECT_TRUE(refuses("features", [] { return least_squares(1, 0, 0.1, 0.2); }));

@@ -26,7 +26,7 @@ InherentPrivacy analysis_of(const Eigen::MatrixXd& rows, bool regression = true)
       text += fmt::format("{}{}", j == 0 ? "" : ",", rows(i, j));
     text += '\n';
   }
-  const Table table({{folder.file("rows.csv", text)}, false, ','});
+  const Table table({{folder.write("rows.csv", text)}, false, ','});
   return analyse_inherent(table, RowRule(table, {}), regression);
 }
 
@@ -205,7 +205,7 @@ TEST(Inherent, ARowThatAloneHoldsADirectionGivesItselfAway) {
 TEST(Inherent, RefusesWhatItCannotLookAt) {
   EXPECT_TRUE(refuses("the list of features", [] { return analysis_of(Eigen::MatrixXd(3, 1)); }));
   const TemporaryFolder folder;
-  const Table empty({{folder.file("rows.csv", "a,b\n")}, true, ','});
+  const Table empty({{folder.write("rows.csv", "a,b\n")}, true, ','});
   EXPECT_THROW(analyse_inherent(empty, RowRule(empty, {}), false), UnreadableFile);
   SeededRandom random(7);
   const InherentPrivacy found = analysis_of(random_rows(random, 20, 2, 1.0));

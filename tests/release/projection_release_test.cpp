@@ -116,7 +116,7 @@ TEST(ReleaseProjection, SamplesTheRowsThatItAsksFor) {
   const TemporaryFolder folder;
   std::string text = "a\n";
   for (int i = 0; i < 4000; ++i) text += "1\n";
-  const Table table({{folder.file("x.csv", text)}, true, ','});
+  const Table table({{folder.write("x.csv", text)}, true, ','});
   const RowRule rule(table, {});
   const ProjectionPlan plan =
       plan_projection(target, PublicRows(rule, 1.0, BadRows::dropped),

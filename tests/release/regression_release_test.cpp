@@ -158,7 +158,7 @@ TEST(ReleaseRegression, CoefficientsAreInTheUnitsOfTheFile) {
       for (int copies = 0; copies < 20; ++copies)
         text += std::to_string(age) + "," + std::to_string(hours) + "," +
                 std::to_string(3.0 + 2.0 * age - 0.5 * hours) + "\n";
-  const Table table({{folder.file("x.csv", text)}, true, ','});
+  const Table table({{folder.write("x.csv", text)}, true, ','});
   const std::map<std::string, Range> ranges{
       {"age", {20.0, 70.0}}, {"hours", {0.0, 60.0}}, {"wage", {0.0, 150.0}}};
   SeededSource source(9);

@@ -91,26 +91,26 @@ TEST(Encode, NothingThatIsNotANumberIsReleased) {
 
 TEST(ReleaseFiles, RefusesPlacesBeforeAnythingIsRead) {
   const TemporaryFolder folder;
-  const std::string good = folder.file("x.csv");
+  const std::string good = folder.path("x.csv");
   EXPECT_EQ(ReleaseFiles(good).certificate(), good + ".certificate.json");
-  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("x.txt")); }));
-  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("none/x.csv")); }));
-  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.file("none/x")); }));
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("x.txt")); }));
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("none/x.csv")); }));
+  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.path("none/x")); }));
   EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, good); }));
-  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.file("./x.csv")); }));
+  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.path("./x.csv")); }));
   // One file under two names.
-  fs::create_hard_link(folder.file("y.csv", "1"), folder.file("z.json"));
+  fs::create_hard_link(folder.write("y.csv", "1"), folder.path("z.json"));
   EXPECT_TRUE(refuses("certificate",
-                      [&] { return ReleaseFiles(folder.file("y.csv"), folder.file("z.json")); }));
-  fs::create_directory(folder.file("d.csv"));
-  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("d.csv")); }));
-  fs::create_symlink("/dev/null", folder.file("l.csv"));
-  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.file("l.csv")); }));
+                      [&] { return ReleaseFiles(folder.path("y.csv"), folder.path("z.json")); }));
+  fs::create_directory(folder.path("d.csv"));
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("d.csv")); }));
+  fs::create_symlink("/dev/null", folder.path("l.csv"));
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("l.csv")); }));
 }
 
 TEST(WriteRelease, LeavesTheObjectWithItsCertificate) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.file("x.csv"));
+  const ReleaseFiles files(folder.path("x.csv"));
   Released released = small_release();
   write_release(released, files, some_time);
   EXPECT_EQ(folder.size(), 2);
@@ -124,8 +124,8 @@ TEST(WriteRelease, LeavesTheObjectWithItsCertificate) {
 
 TEST(WriteRelease, NothingIsWrittenWhereTheOldObjectCannotBeRemoved) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.file("x.csv"));
-  fs::create_directories(folder.file("x.csv/inside"));
+  const ReleaseFiles files(folder.path("x.csv"));
+  fs::create_directories(folder.path("x.csv/inside"));
   Released released = small_release();
   EXPECT_THROW(write_release(released, files, some_time), Error);
   EXPECT_FALSE(fs::exists(files.certificate()));
@@ -137,7 +137,7 @@ constexpr std::size_t between = 20000;
 
 TEST(WriteRelease, AnObjectThatFailsLeavesItsCertificateOnly) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.file("x.csv", "an older object"));
+  const ReleaseFiles files(folder.write("x.csv", "an older object"));
   Released released = small_release(many_rows);
   const int status = status_of_child([&] {
     limit_files(between, false);
@@ -154,7 +154,7 @@ TEST(WriteRelease, AnObjectThatFailsLeavesItsCertificateOnly) {
 
 TEST(WriteRelease, KilledInTheObjectThereIsNoObject) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.file("x.csv", "an older object"));
+  const ReleaseFiles files(folder.write("x.csv", "an older object"));
   Released released = small_release(many_rows);
   const int status = status_of_child([&] {
     limit_files(between, true);
@@ -167,7 +167,7 @@ TEST(WriteRelease, KilledInTheObjectThereIsNoObject) {
 
 TEST(WriteRelease, KilledInTheCertificateThereIsNeither) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.file("x.csv", "an older object"));
+  const ReleaseFiles files(folder.write("x.csv", "an older object"));
   Released released = small_release(many_rows);
   const int status = status_of_child([&] {
     limit_files(100, true);
@@ -180,8 +180,8 @@ TEST(WriteRelease, KilledInTheCertificateThereIsNeither) {
 
 TEST(WriteRelease, AnOlderCertificateIsNeverLeftWithANewObject) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.file("x.csv", "older"));
-  folder.file("x.csv.certificate.json", "{}");
+  const ReleaseFiles files(folder.write("x.csv", "older"));
+  folder.write("x.csv.certificate.json", "{}");
   Released released = small_release();
   write_release(released, files, some_time);
   const auto certificate = nlohmann::json::parse(content_of(files.certificate()));

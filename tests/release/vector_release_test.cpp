@@ -151,7 +151,7 @@ TEST(ReleaseSum, IsTheSumWithNoise) {
 TEST(Histogram, CountsPublicBinsAndDropsTheRest) {
   const TemporaryFolder folder;
   const Table table(
-      {{folder.file("x.csv", "city,age\nA,1\nB,2\nA,3\nC,4\nZ,5\n\"A\",oops\nB,0\n")}, true, ','});
+      {{folder.write("x.csv", "city,age\nA,1\nB,2\nA,3\nC,4\nZ,5\n\"A\",oops\nB,0\n")}, true, ','});
   const auto counts = [&](const std::string& column, const Bins& bins) {
     std::vector<int> result;
     for (const Integer128 count : count_bins(table, table.index_of("column", column), bins))

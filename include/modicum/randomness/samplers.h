@@ -2,7 +2,8 @@
 //
 // Two kinds. *Exact*: the law of what is returned is the law named, without any error, because bits
 // are drawn until each decision is certain. *In doubles*: fast, with the rounding of double
-// arithmetic; a release that stands on these is "mitigated", not "exact".
+// arithmetic; a release that stands on these is "mitigated", not "exact". Bounds:
+// docs/derivations/sampling.md.
 #pragma once
 
 #include <Eigen/Core>
