@@ -52,11 +52,11 @@ std::size_t RowRule::width() const { return names_.size(); }
 double RowRule::offset(std::size_t column) const { return offsets_.at(column); }
 double RowRule::scale(std::size_t column) const { return scales_.at(column); }
 
-double RowRule::natural_norm_bound() const {
-  if (std::find(ranged_.begin(), ranged_.end(), false) != ranged_.end())
-    return std::numeric_limits<double>::infinity();
-  // Entries lie in [-1, 1]. Rounded up: fma tells the sign of bound^2 - width without error.
-  const auto squared = static_cast<double>(width());
+double RowRule::natural_norm_bound(std::size_t columns) const {
+  for (std::size_t column = 0; column < columns; ++column)
+    if (!has_range(column)) return std::numeric_limits<double>::infinity();
+  // Entries lie in [-1, 1]. Rounded up: fma tells the sign of bound^2 - columns without error.
+  const auto squared = static_cast<double>(columns);
   double bound = std::sqrt(squared);
   while (std::fma(bound, bound, -squared) < 0.0)
     bound = std::nextafter(bound, std::numeric_limits<double>::infinity());

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mechanisms/least_squares_cover.h"
-#include "modicum/numerics/bracketing.h"
+#include "mechanisms/supremum.h"
 #include "numerics/precise_ball.h"
 
 namespace modicum {
@@ -34,16 +34,11 @@ ProfilePoint supremum(const LeastSquaresCover& cover, double columns, double fea
   const LeastSquaresCover::Worst worst = cover.search(epsilon);
   const ProfilePoint attained =
       profile(least_squares(columns, features, worst.row, worst.full), epsilon, Mode::certified);
-  const double least = attained.delta().lower();
-  // 1e-300 stands for deltas that underflow.
-  for (double width = slack; width < 1.0; width *= 2.0) {
-    const double bound = std::max(attained.delta().upper() * (1.0 + width), 1e-300);
-    if (cover.stays_below(epsilon, bound)) {
-      const Enclosure delta(least, std::min(bound, 1.0));
-      return {epsilon, delta, delta, Proof::certified};
-    }
-  }
-  throw TargetUnreachable("the supremum over all neighbours could not be enclosed");
+  const double bound = proved_bound(attained.delta().upper(), slack, [&](double threshold) {
+    return cover.stays_below(epsilon, threshold);
+  });
+  const Enclosure delta(attained.delta().lower(), bound);
+  return {epsilon, delta, delta, Proof::certified};
 }
 
 }  // namespace
@@ -104,39 +99,35 @@ LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, dou
   const auto cover_of = [&](double ridge) {
     return triangle(columns, features, largest_full_leverage(ridge, row_norm_bound));
   };
-  const auto excess = [&](double ridge) {
+  const auto log_excess = [&](double ridge) {
     return std::log(cover_of(ridge).search(target.epsilon).delta) - std::log(target.delta);
   };
-  Bracket bracket{square, square};
-  while (!(excess(bracket.high) <= 0.0)) {
-    if (bracket.high > 1e150 * square)
-      throw CalibrationFailed("no ridge could be found that meets the target");
-    bracket = {bracket.high, 4.0 * bracket.high};
-  }
-  // Less ridge than that serves nobody, and 1 - Q would be lost in rounding.
-  while (excess(bracket.low) <= 0.0 && bracket.low > 1e-9 * square)
-    bracket = {0.25 * bracket.low, bracket.low};
-  bracket = narrow_bracket(excess, bracket, 1e-7);
-  // The cover needs some room below the target: the less, the more pieces.
-  for (double room = 5e-4; room < 0.1; room *= 2.0) {
-    const double ridge = bracket.high * (1.0 + room);
-    const LeastSquaresCover cover = cover_of(ridge);
-    if (!cover.stays_below(target.epsilon, target.delta)) continue;
-    const LeastSquaresCover::Worst worst = cover.search(target.epsilon);
-    const double least = profile(least_squares(columns, features, worst.row, worst.full),
-                                 target.epsilon, Mode::certified)
-                             .delta()
-                             .lower();
-    const Enclosure delta(least, target.delta);
-    return {columns,
-            features,
-            row_norm_bound,
-            ridge,
-            worst.full,
-            worst.row,
-            {target.epsilon, delta, delta, Proof::certified}};
-  }
-  throw CalibrationFailed("no ridge could be proved to meet the target for all neighbours");
+  const auto is_proved = [&](double ridge) {
+    return cover_of(ridge).stays_below(target.epsilon, target.delta);
+  };
+  // Less ridge than 1e-9 l^2 serves nobody, and 1 - Q would be lost in rounding.
+  const double ridge = smallest_proved("ridge", log_excess, is_proved, square, 1e-9 * square);
+  const LeastSquaresCover::Worst worst = cover_of(ridge).search(target.epsilon);
+  const PrivacyLoss worst_pair = least_squares(columns, features, worst.row, worst.full);
+  const Enclosure delta(profile(worst_pair, target.epsilon, Mode::certified).delta().lower(),
+                        target.delta);
+  return {columns,
+          features,
+          row_norm_bound,
+          ridge,
+          worst.full,
+          worst.row,
+          {target.epsilon, delta, delta, Proof::certified}};
+}
+
+PrivacyLoss least_squares_dominating(double columns, double features, double ridge,
+                                     double row_norm_bound) {
+  const auto supremum = [&](double epsilon, double slack) {
+    return least_squares_supremum(columns, features, ridge, row_norm_bound, epsilon, slack)
+        .delta()
+        .upper();
+  };
+  return loss_of_supremum(supremum, 32, 0.12);  // some ten seconds
 }
 
 double published_least_squares_ridge(const PrivacyTarget& target, double columns, double features,

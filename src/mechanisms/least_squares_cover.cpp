@@ -1,13 +1,11 @@
 #include "mechanisms/least_squares_cover.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "mechanisms/supremum.h"
 #include "modicum/mechanisms/least_squares.h"
-#include "modicum/numerics/bracketing.h"
 #include "numerics/precise_ball.h"
-#include "privacy/quantity.h"
 
 namespace modicum {
 namespace {
@@ -116,20 +114,11 @@ double LeastSquaresCover::delta_at(const LeverageSegment& point, double epsilon)
 LeastSquaresCover::Worst LeastSquaresCover::search(double epsilon) const {
   Worst worst{0.0, 0.0, -1.0};
   for (const LeverageSegment& segment : edge_) {
-    const auto at = [&](double share) {
-      const LeverageSegment point = part(segment, share, share);
-      const double delta = delta_at(point, epsilon);
-      if (delta > worst.delta)
-        worst = {point.row_start, std::max(point.full_start, point.row_start), delta};
-      return delta;
-    };
-    constexpr int samples = 48;
-    std::array<double, samples + 1> values{};
-    for (int i = 0; i <= samples; ++i) values[i] = at(static_cast<double>(i) / samples);
-    const auto place = std::max_element(values.begin(), values.end()) - values.begin();
-    const double middle = static_cast<double>(place) / samples, step = 1.0 / samples;
-    narrow_to_minimum([&](double share) { return -at(share); },
-                      {std::max(0.0, middle - step), std::min(1.0, middle + step)}, 1e-6);
+    const Peak peak =
+        search_peak([&](double share) { return delta_at(part(segment, share, share), epsilon); });
+    const LeverageSegment point = part(segment, peak.place, peak.place);
+    if (peak.value > worst.delta)
+      worst = {point.row_start, std::max(point.full_start, point.row_start), peak.value};
   }
   return worst;
 }
@@ -137,44 +126,20 @@ LeastSquaresCover::Worst LeastSquaresCover::search(double epsilon) const {
 bool LeastSquaresCover::stays_below(double epsilon, double threshold) const {
   const PrecisionScope scope(bits);
   return std::all_of(edge_.begin(), edge_.end(), [&](const LeverageSegment& segment) {
-    return segment_stays_below(segment, epsilon, threshold);
+    return covered_by_pieces(
+        [&](double from, double to) {
+          return piece_stays_below(part(segment, from, to), epsilon, threshold);
+        },
+        [&](double at) { return delta_at(part(segment, at, at), epsilon) <= threshold; });
   });
-}
-
-// Piece by piece, each as long as one spectrum can dominate it.
-bool LeastSquaresCover::segment_stays_below(const LeverageSegment& segment, double epsilon,
-                                            double threshold) const {
-  double step = 0.1;
-  for (double from = 0.0; from < 1.0;) {
-    const double to = std::min(1.0, from + step);
-    if (!(to > from)) return false;
-    if (piece_stays_below(part(segment, from, to), epsilon, threshold)) {
-      from = to;
-      step *= 1.4;
-      continue;
-    }
-    // A point that is too large ends the search at once.
-    if (!(delta_at(part(segment, from, from), epsilon) <= threshold)) return false;
-    step *= 0.75;
-  }
-  return true;
 }
 
 bool LeastSquaresCover::piece_stays_below(const LeverageSegment& piece, double epsilon,
                                           double threshold) const {
-  const auto at_most = [&](const GaussianSpectrum& spectrum, Arithmetic arithmetic, double bound) {
-    const auto delta = [&](const GaussianSpectrum& one) {
-      return gaussian_quantity(one, Ball(epsilon), Kernel::profile, arithmetic).value.upper();
-    };
-    return delta(spectrum) <= bound && delta(spectrum.reversed()) <= bound;
-  };
-  // The estimate leaves room for the width of the proof, which costs a hundred times as much.
-  const double with_room = threshold * (1.0 - 0x1p-11);
-  for (const GaussianSpectrum& spectrum : Dominating(piece, columns_, features_).all())
-    if (at_most(spectrum, Arithmetic::doubles, with_room) &&
-        at_most(spectrum, Arithmetic::coarse_balls, threshold))
-      return true;
-  return false;
+  const std::vector<GaussianSpectrum> spectra = Dominating(piece, columns_, features_).all();
+  return std::any_of(spectra.begin(), spectra.end(), [&](const GaussianSpectrum& spectrum) {
+    return proved_below(spectrum, epsilon, threshold);
+  });
 }
 
 }  // namespace modicum

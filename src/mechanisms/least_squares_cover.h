@@ -36,7 +36,6 @@ class LeastSquaresCover {
 
  private:
   double delta_at(const LeverageSegment& point, double epsilon) const;  // estimated
-  bool segment_stays_below(const LeverageSegment& segment, double epsilon, double threshold) const;
   bool piece_stays_below(const LeverageSegment& piece, double epsilon, double threshold) const;
   double columns_, features_;
   std::vector<LeverageSegment> edge_;

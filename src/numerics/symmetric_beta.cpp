@@ -56,6 +56,7 @@ double SymmetricBetaTail::log_smaller(double w, double one_less) const {
 }
 
 double SymmetricBetaTail::log_upper(double w, double one_less) const {
+  if (std::isnan(w)) return w;
   if (w <= -1.0) return 0.0;
   if (one_less <= 0.0) return -std::numeric_limits<double>::infinity();
   if (half_ == 0.0) return -M_LN2;

@@ -95,7 +95,7 @@ ShiftEstimate SphericalGeometry::solve_shift(double x, double loss) const {
     const double without_growth = loss / slope;
     y = loss > 0.0 ? std::min(y, without_growth) : std::max(y, without_growth);
     for (int i = 0; i < 100; ++i) {
-      const double excess = excess_at(y), steep = slope + growth + excess;
+      const double excess = excess_at(y), steep = slope + (growth + excess);
       const double newton = (slope * y + excess - loss) / steep;
       // Halley's correction for the curvature.
       const double bend = newton * (growth + excess) / (2.0 * steep);
@@ -108,7 +108,7 @@ ShiftEstimate SphericalGeometry::solve_shift(double x, double loss) const {
   }
   const double excess = excess_at(y), terms = slope * std::abs(y) + std::abs(loss) +
                                               std::abs(excess) * (2.0 + std::abs(log_growth));
-  return {y, std::abs(y) + terms / (slope + growth + excess)};
+  return {y, std::abs(y) + terms / (slope + (growth + excess))};
 }
 
 // w = (r2^2 - r1^2 - s^2)/(2 s r1), the difference of the squares without cancellation.

@@ -25,7 +25,7 @@ void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssump
   assumptions.push_back("that the run came to its end, and how long it took, is not observed");
 }
 
-void describe_rows(Certificate& certificate, const PublicRows& rows) {
+void describe_columns(Certificate& certificate, const PublicRows& rows) {
   certificate.set("coordinates", rows.names);
   const auto differs_from = [](double value) { return [value](double x) { return x != value; }; };
   const bool scaled = std::any_of(rows.centres.begin(), rows.centres.end(), differs_from(0.0)) ||
@@ -34,6 +34,10 @@ void describe_rows(Certificate& certificate, const PublicRows& rows) {
     certificate.set("centres", rows.centres);
     certificate.set("scales", rows.scales);
   }
+}
+
+void describe_rows(Certificate& certificate, const PublicRows& rows) {
+  describe_columns(certificate, rows);
   certificate.set("row_norm_bound", rows.row_norm_bound);
   describe_table(certificate, rows.bad_rows, rows.files);
 }
@@ -61,6 +65,11 @@ void describe_loss(Certificate& certificate) {
        "least_squares_release",
        {"columns", "features", "ridge", "row_norm_bound"}},
       {"gaussian", "", "gaussian", {"standard_deviation", "sensitivity"}},
+      {"gaussian_process",
+       "",
+       "gaussian_process_release",
+       {"kernel_bound", "noise_variance", "target_bound", "largest_rows", "prior_bound",
+        "lift_variance"}},
   };
   if (certificate.guarantee != Guarantee::proved) return;
   const ParameterValue* method = certificate.find("method");
@@ -68,11 +77,32 @@ void describe_loss(Certificate& certificate) {
     if (one.mechanism != certificate.mechanism) continue;
     if (!one.method.empty() && (method == nullptr || *method != ParameterValue(one.method)))
       continue;
-    certificate.loss = {{"mechanism", one.description}};
-    for (const std::string& key : one.keys)
-      certificate.loss.push_back({key, *certificate.find(key)});
+    std::vector<Parameter> loss{{"mechanism", one.description}};
+    for (const std::string& key : one.keys) {
+      const ParameterValue* value = certificate.find(key);
+      if (value == nullptr) return;
+      loss.push_back({key, *value});
+    }
+    certificate.loss = std::move(loss);
     return;
   }
+}
+
+void describe_lift(Certificate& certificate, const LiftCalibration& found) {
+  const OutputSensitivity& sensitivity = found.sensitivity;
+  certificate.attained = false;
+  certificate.set("noise_variance", found.noise_variance);
+  certificate.set("mean_shift", sensitivity.mean_shift);
+  certificate.set("variance_excess", sensitivity.variance_excess);
+  certificate.set("rank", sensitivity.rank);
+  certificate.set("triangle_bound", found.bounds.triangle);
+  certificate.set("composition_bound", found.bounds.composition);
+  certificate.set("cover_bound", found.bounds.cover);
+  certificate.set("worst_pair_found", found.bounds.worst_found);
+  certificate.loss = {{"mechanism", "lifted_release"},
+                      {"mean_shift", sensitivity.mean_shift},
+                      {"variance_excess", sensitivity.variance_excess},
+                      {"rank", sensitivity.rank}};
 }
 
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid) {

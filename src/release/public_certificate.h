@@ -1,12 +1,15 @@
 // What the certificates of releases have in common.
 #pragma once
 
+#include "modicum/mechanisms/lifting.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
 
 /// Columns, ranges, norm bound, rule for bad rows, and what is assumed about them.
 void describe_rows(Certificate& certificate, const PublicRows& rows);
+/// Columns and ranges alone.
+void describe_columns(Certificate& certificate, const PublicRows& rows);
 /// The rule for bad rows, and what is assumed of every release from a table and of its files.
 void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files);
 /// The label, the grid, and what the label leaves open.
@@ -14,6 +17,9 @@ void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssump
 /// description exists.
 void describe_loss(Certificate& certificate);
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid);
+
+/// Noise, sensitivity, the bounds and the gap between them, and the loss of a lifted output.
+void describe_lift(Certificate& certificate, const LiftCalibration& found);
 
 /// Throws InvalidParameter if an option was given that the method does not use.
 void refuse_unused(const char* option, const std::optional<double>& value, bool used);

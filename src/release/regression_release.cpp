@@ -7,6 +7,7 @@
 
 #include "modicum/randomness/samplers.h"
 #include "release/adaptive_statistics.h"
+#include "release/coefficients.h"
 #include "release/gram_draws.h"
 #include "release/regression_methods.h"
 #include "release/whole_numbers.h"
@@ -91,30 +92,6 @@ Eigen::VectorXd standardised_coefficients(const RegressionPlan& plan, const Inte
   }
 }
 
-// From y = sum beta_j z_j with z = (x - centre) / scale to the units of the file.
-Released in_units_of_the_file(const RegressionPlan& plan, const Eigen::VectorXd& standardised) {
-  const PublicRows& rows = plan.rows;
-  const Eigen::Index d = standardised.size();
-  const auto last = static_cast<std::size_t>(d);
-  double constant = rows.centres[last];
-  Eigen::VectorXd coefficients(d);
-  for (Eigen::Index j = 0; j < d; ++j) {
-    const auto i = static_cast<std::size_t>(j);
-    coefficients[j] = rows.scales[last] * standardised[j] / rows.scales[i];
-    constant -= coefficients[j] * rows.centres[i];
-  }
-  std::vector<std::string> names(rows.names.begin(), rows.names.end() - 1);
-  const bool moved = std::any_of(rows.centres.begin(), rows.centres.end(),
-                                 [](double centre) { return centre != 0.0; });
-  const Eigen::Index extra = moved && !rows.intercept ? 1 : 0;
-  Eigen::MatrixXd values = Eigen::MatrixXd::Zero(d + extra, 2);
-  values.col(0).tail(d) = coefficients;
-  values.col(1).tail(d) = standardised;
-  if (moved) values(0, 0) += constant;
-  if (extra == 1) names.insert(names.begin(), "intercept");
-  return {std::move(names), {"coefficient", "standardised"}, std::move(values), plan.certificate};
-}
-
 }  // namespace
 
 Released release_regression(const RegressionPlan& plan, const IntegerGram& gram,
@@ -123,7 +100,8 @@ Released release_regression(const RegressionPlan& plan, const IntegerGram& gram,
   const Eigen::VectorXd standardised = standardised_coefficients(plan, gram, source);
   if (!standardised.allFinite())
     throw Error("the system of equations is singular; nothing is released");
-  return in_units_of_the_file(plan, standardised);
+  return coefficients_in_units(plan.rows, {plan.rows.centres.back(), plan.rows.scales.back()},
+                               standardised, plan.certificate);
 }
 
 }  // namespace modicum

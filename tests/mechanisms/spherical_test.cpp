@@ -62,6 +62,21 @@ TEST(SphericalMechanism, OnlySensitivityTimesScaleMatters) {
   }
 }
 
+// A deficit T - 1 - alpha that is lost beside the other terms of the loss is not lost by itself.
+TEST(SphericalMechanism, AnAlphaJustBelowItsEndIsAsGoodAsTheEnd) {
+  const double p = 0.52301582810387792, end = 1.0;
+  for (const double epsilon : {0.5, 3.0, 8.0}) {
+    const auto delta = [&](double alpha, Mode mode) {
+      return profile(spherical_mechanism(SphericalNoise(2.0, alpha, 4.0, p), 1.0), epsilon, mode)
+          .delta();
+    };
+    const double truth = delta(end, Mode::fast).upper();
+    const Enclosure found = delta(std::nextafter(end, 0.0), Mode::fast);
+    EXPECT_NEAR(found.upper(), truth, 1e-9);
+    EXPECT_TRUE(found.overlaps(delta(std::nextafter(end, 0.0), Mode::certified)));
+  }
+}
+
 TEST(SphericalMechanism, OracleIsSafeAndTight) {
   const SphericalNoise noise(10.0, 9.0, 0.5, 1.3);
   const double bound = spherical_oracle(noise, 1.0, 0.7, 1e-12);

@@ -33,7 +33,11 @@ class RowRule {
   const FileAssumptions& assumptions() const { return assumptions_; }  ///< of the table
   /// The largest norm that a row can have, sqrt(width), rounded up, if every column has a range;
   /// else infinity.
-  double natural_norm_bound() const;
+  double natural_norm_bound() const { return natural_norm_bound(width()); }
+  /// The same for so many of the first entries.
+  double natural_norm_bound(std::size_t columns) const;
+  /// Whether its values are clamped to a range; `column` counts in the resulting row.
+  bool has_range(std::size_t column) const { return ranged_.at(column); }
   /// x = offset + scale * (standardised), for reporting in the units of the file. `column` counts
   /// in the resulting row.
   double offset(std::size_t column) const;

@@ -1,19 +1,18 @@
-// One pair that dominates all neighbours of a least-squares release: the worst pair changes with
-// epsilon, so a composition needs the supremum of the profiles, which is a profile itself: it is
-// convex in e^epsilon [ZhuDongWang2022]. It is bounded by a polygon, and a polygon is the profile
-// of a pair of discrete laws (docs/derivations/least-squares.md).
+// The worst pair of a family changes with epsilon, so a composition needs the supremum of the
+// profiles, which is a profile itself: it is convex in e^epsilon [ZhuDongWang2022]. It is bounded
+// by a polygon, and a polygon is the profile of a pair of discrete laws
+// (docs/derivations/least-squares.md).
 #include <algorithm>
 #include <vector>
 
-#include "modicum/mechanisms/least_squares.h"
+#include "mechanisms/supremum.h"
 #include "modicum/mechanisms/tabulated.h"
 #include "numerics/ball.h"
 
 namespace modicum {
 namespace {
 
-constexpr double negligible = 1e-13, slack = 0.12;
-constexpr int steps = 32;
+constexpr double negligible = 1e-13;
 
 // A corner of the polygon at x = e^loss.
 struct Corner {
@@ -53,13 +52,7 @@ LossTable pair_of(const std::vector<Corner>& corners) {
 
 }  // namespace
 
-PrivacyLoss least_squares_dominating(double columns, double features, double ridge,
-                                     double row_norm_bound) {
-  const auto supremum = [&](double epsilon, double width) {
-    return least_squares_supremum(columns, features, ridge, row_norm_bound, epsilon, width)
-        .delta()
-        .upper();
-  };
+PrivacyLoss loss_of_supremum(const Supremum& supremum, int steps, double slack) {
   // Where the supremum has become too small to matter.
   double last = 1.0;
   while (last < 500.0 && supremum(last, 0.9) > negligible) last *= 1.5;

@@ -1,0 +1,121 @@
+// Coefficients of a logistic regression: log-odds of a label, linear in the features.
+//
+// As with the other releases: a plan from public knowledge alone, passes over the data, a draw.
+// Here there are several passes, one for each step of Newton's method; memory does not depend on
+// the number of rows.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "modicum/data/rows.h"
+#include "modicum/release/diagnostics.h"
+#include "modicum/release/released.h"
+
+namespace modicum {
+
+/// y = +1 where the value of the column, in the units of the file, is above the threshold, else -1:
+/// a rule that is public and has an answer for every value.
+struct LabelRule {
+  std::string column;
+  double threshold = 0.0;
+  bool operator==(const LabelRule&) const = default;
+};
+
+/// Rows as the release sees them.
+struct LabelledBlock {
+  RowBlock features;       ///< clipped, in whole numbers of grids (IntegerClip)
+  Eigen::VectorXd labels;  ///< -1 or +1
+  double clipped = 0.0;    ///< how many of the rows were longer than the bound
+};
+/// As BlockWork of a table.
+using LabelledWork = std::function<std::function<void()>(const LabelledBlock&)>;
+
+/// The rows of a table with their labels. A row is dropped if the label or a feature is missing.
+class LabelledRows {
+ public:
+  /// `features` has no column for the label. Throws InvalidParameter otherwise, for a column that
+  /// is not there and for a threshold that is not finite. Keeps a reference to the table.
+  LabelledRows(const Table& table, RowRule features, LabelRule label, double row_norm_bound);
+
+  const LabelRule& label() const { return label_; }
+  const RowRule& features() const { return features_; }
+  const IntegerClip& clip() const { return clip_; }
+  /// As Table::for_each_block.
+  void for_each_block(const ReadOptions& options, const LabelledWork& work) const;
+
+ private:
+  const Table& table_;
+  RowRule features_;
+  LabelRule label_;
+  IntegerClip clip_;
+  std::vector<std::size_t> columns_;  // the label last
+};
+
+/// What is computed from the data, in the units of the standardised features. Not private.
+struct LogisticModel {
+  LabelRule label;
+  double regularization = 0.0, row_norm_bound = 0.0;
+  double rows = 0.0;
+  Eigen::VectorXd minimiser;
+  double minimiser_error = 0.0;  ///< proved: the true minimiser is so near, rounding included
+  Eigen::MatrixXd precision;     ///< regularization I + X^T X / 4
+  double passes = 0.0;           ///< over the data, for the minimiser
+};
+
+/// Newton's method until the minimiser is proved to be within `tolerance` of the true one. The same
+/// bits for any number of threads. Throws Error where that cannot be proved.
+LogisticModel fit_logistic(const LabelledRows& rows, double regularization, double tolerance,
+                           const ReadOptions& options = {});
+/// The same for rows in memory, clipped by this clip.
+LogisticModel fit_logistic(const LabelledBlock& rows, const IntegerClip& clip,
+                           double regularization, double tolerance);
+
+enum class LogisticMethod {
+  bayesian,  ///< a draw from a normal posterior with more noise [LuWei2026, Definition 7]
+};
+
+struct LogisticRequest {
+  LogisticMethod method = LogisticMethod::bayesian;
+  LabelRule label;
+  std::optional<double> regularization;  ///< else default_logistic_regularization
+  std::optional<double> largest_rows;    ///< a promise: there are at most so many
+};
+
+struct LogisticPlan {
+  PublicRows rows;  ///< the features
+  LogisticMethod method;
+  LabelRule label;
+  double regularization;
+  double noise_variance;
+  double tolerance;  ///< largest error of the minimiser: 2^-16 row_norm_bound / regularization
+  std::optional<double> largest_rows;
+  double grid;  ///< of the standardised coefficients
+  Certificate certificate;
+};
+
+/// Throws InvalidParameter, also for a regularization that is not between 1e-8 and 1e12 times the
+/// squared norm bound; CalibrationFailed where the target cannot be met.
+LogisticPlan plan_logistic(const PrivacyTarget& target, const PublicRows& features,
+                           const LogisticRequest& request);
+
+/// The passes that the plan asks for.
+LogisticModel fit(const LogisticPlan& plan, const LabelledRows& rows,
+                  const ReadOptions& options = {});
+
+/// Columns `coefficient`, in the units of the file, and `standardised`. Where ranges move the
+/// origin there is a row `intercept`, whether it was asked for or not. Throws InvalidParameter for
+/// a model that was not made as the plan says, Error if the promise about the rows is broken:
+/// nothing is released then.
+Released release_logistic(const LogisticPlan& plan, const LogisticModel& model,
+                          RandomSource& source);
+
+/// One more pass: rows used, unreadable and clipped, share of the more frequent label, share of
+/// the rows that the minimiser and the release classify right, and how far they are apart.
+Diagnostics diagnose_logistic(const Released& released, const LogisticModel& model,
+                              const Table& table, const LabelledRows& rows,
+                              const ReadOptions& options = {});
+
+}  // namespace modicum

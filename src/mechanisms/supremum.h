@@ -1,0 +1,41 @@
+// The largest delta over a family of pairs that runs over an interval: found by a search, proved by
+// pieces, each of which one spectrum dominates.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "modicum/privacy/privacy_loss.h"
+
+namespace modicum {
+
+struct Peak {
+  double place, value;
+};
+/// The largest value found on [0, 1], both ends included: a lower bound on the supremum.
+Peak search_peak(const std::function<double(double)>& f);
+
+/// Whether delta of this spectrum is proved to be at most `threshold`, in both directions.
+bool proved_below(const GaussianSpectrum& spectrum, double epsilon, double threshold);
+
+/// Whether [0, 1] falls into pieces that all hold. A point that fails ends the search at once.
+bool covered_by_pieces(const std::function<bool(double from, double to)>& piece_holds,
+                       const std::function<bool(double at)>& point_holds);
+
+/// The least bound above `attained` that `stays_below` proves: (1 + slack) times as much, or twice,
+/// four times the slack where that fails. Throws TargetUnreachable.
+double proved_bound(double attained, double slack,
+                    const std::function<bool(double bound)>& stays_below);
+
+/// The smallest parameter that is proved to meet a target. `log_excess` is the estimate of
+/// log(delta / target), falling; the proof needs some room above its root. Not below `floor`.
+/// Throws CalibrationFailed, naming the parameter.
+double smallest_proved(const std::string& name, const std::function<double(double)>& log_excess,
+                       const std::function<bool(double)>& is_proved, double start, double floor);
+
+/// One pair that dominates a family of pairs, from the supremum of their deltas over both
+/// directions, proved up to a relative slack at each of so many steps of epsilon.
+using Supremum = std::function<double(double epsilon, double slack)>;
+PrivacyLoss loss_of_supremum(const Supremum& supremum, int steps, double slack);
+
+}  // namespace modicum

@@ -1,0 +1,100 @@
+// What a logistic regression costs in privacy, from public numbers alone.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "modicum/mechanisms/bayesian_logistic.h"
+#include "modicum/release/logistic_release.h"
+#include "release/public_certificate.h"
+#include "release/whole_numbers.h"
+
+namespace modicum {
+namespace {
+
+const char* name_of(LogisticMethod method) {
+  switch (method) {
+    case LogisticMethod::bayesian:
+      return "bayesian";
+  }
+  return "";
+}
+
+// Beyond these limits either nothing of the data or nothing of the regularization is left.
+double require_regularization(double regularization, double row_norm_bound) {
+  const double ratio = regularization / row_norm_bound / row_norm_bound;
+  if (!(ratio >= 1e-8 && ratio <= 1e12))
+    throw InvalidParameter("regularization", regularization,
+                           "must lie between 1e-8 and 1e12 times the squared row norm bound");
+  return regularization;
+}
+
+void describe_numbers(Certificate& certificate, const LogisticPlan& plan,
+                      const LiftCalibration& found) {
+  certificate.set("method", name_of(plan.method));
+  certificate.set("label", plan.label.column);
+  certificate.set("threshold", plan.label.threshold);
+  certificate.set("regularization", plan.regularization);
+  if (plan.largest_rows) certificate.set("largest_rows", *plan.largest_rows);
+  certificate.set("minimiser_error", plan.tolerance);
+  describe_lift(certificate, found);
+}
+
+void describe_assumptions(Certificate& certificate, const LogisticPlan& plan) {
+  certificate.assumptions.push_back(
+      "the solver reaches minimiser_error: a run that ends because it does not tells so, and that "
+      "is not covered");
+  certificate.assumptions.push_back(
+      "the exponential function of the system is right to 4 units "
+      "in the last place");
+  if (plan.largest_rows)
+    certificate.assumptions.push_back(fmt::format(
+        "the table and its neighbours have at most {} rows: a run that ends because there are more "
+        "tells so, and that is not covered",
+        *plan.largest_rows));
+}
+
+// The least deviation that a released coefficient can have: a public scale.
+double least_deviation(const LogisticPlan& plan) {
+  const double bound = plan.rows.row_norm_bound;
+  const double own = plan.largest_rows
+                         ? 1.0 / (plan.regularization + *plan.largest_rows * bound * bound / 4.0)
+                         : 0.0;
+  return std::sqrt(plan.noise_variance + own);
+}
+
+}  // namespace
+
+LogisticPlan plan_logistic(const PrivacyTarget& target, const PublicRows& features,
+                           const LogisticRequest& request) {
+  if (features.dimension() < 1)
+    throw InvalidParameter("coordinates", 0.0, "must be one at least: a feature");
+  require_finite("threshold", request.label.threshold);
+  const double bound = features.row_norm_bound;
+  const double regularization = require_regularization(
+      request.regularization ? require_positive("regularization", *request.regularization)
+                             : default_logistic_regularization(target, bound),
+      bound);
+  const double tolerance = std::ldexp(bound / regularization, -16);
+  const LiftCalibration found = calibrate_bayesian_logistic(
+      target, LogisticShape(regularization, bound, tolerance, request.largest_rows));
+  const ProfilePoint achieved = found.bounds.upper_bound();
+  require_achieved(target, achieved);
+  LogisticPlan plan{features,
+                    request.method,
+                    request.label,
+                    regularization,
+                    found.noise_variance,
+                    tolerance,
+                    request.largest_rows,
+                    0.0,
+                    Certificate("bayesian_logistic_regression", target, achieved)};
+  plan.grid = grid_below(least_deviation(plan));
+  plan.certificate.theorem = "docs/derivations/logistic.md";
+  describe_numbers(plan.certificate, plan, found);
+  describe_rows(plan.certificate, features);
+  describe_assumptions(plan.certificate, plan);
+  describe_arithmetic(plan.certificate, Exactness::mitigated, plan.grid);
+  return plan;
+}
+
+}  // namespace modicum
