@@ -1,0 +1,38 @@
+// Minimisers of a logistic regression with one row more or less, for several such rows at once.
+#pragma once
+
+#include <vector>
+
+#include "modicum/release/logistic_release.h"
+
+namespace modicum {
+
+/// Passes over the rows in coordinates, with labels.
+struct LogisticSource {
+  const LabelledRows& rows;
+  const ReadOptions& options;
+};
+
+/// A regression of the table and one row more (sign +1) or less (-1).
+struct ChangedRegression {
+  double sign;
+  Eigen::VectorXd row;
+  double label;
+  Eigen::VectorXd minimiser;  ///< found by refit
+  double error = 0.0;         ///< of the minimiser, in Euclidean distance; rounding estimated
+};
+
+/// sum w x x^T + regularization I at the minimiser, w = s (1 - s), s the logistic function of the
+/// margin.
+Eigen::MatrixXd logistic_hessian(const LogisticSource& source, const LogisticModel& model);
+
+/// Steps of Newton's method with the Hessian of the table, changed by the row: one pass a step for
+/// all of them. Where that does not bring the gradient down, with the bound G on all Hessians,
+/// which does. What is not found after many steps has a large error.
+void refit(const LogisticSource& source, const LogisticModel& model, const Eigen::MatrixXd& hessian,
+           std::vector<ChangedRegression>& changed);
+
+/// 1 / (1 + exp(margin)): how much a row pulls.
+double logistic_pull(double margin);
+
+}  // namespace modicum
