@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "modicum/numerics/bracketing.h"
+#include "privacy/mode.h"
 
 namespace modicum {
 
@@ -46,7 +47,9 @@ Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& targe
   }
   // Closer than the answers themselves are known there is nothing to be found.
   bracket = narrow_bracket(excess, bracket, 1e-3);
-  const Enclosure width = profile(family(bracket.high), target.epsilon, Mode::fast).delta();
+  // Of a bound too, which has no lower end to show.
+  const PrivacyLoss found = family(bracket.high);
+  const Enclosure width = ProfileSource(found, Mode::fast).at(target.epsilon).delta();
   bracket = narrow_bracket(excess, bracket, std::clamp(0.01 * width.relative_width(), 1e-15, 1e-6));
   // How fast log delta falls with the logarithm of the noise.
   const double slope = (excess(bracket.high) - excess(bracket.high * 1.001)) / 0.001;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "modicum/numerics/errors.h"
+
 namespace modicum {
 namespace {
 
@@ -94,6 +96,7 @@ std::vector<UniformPart> layers_under(const std::function<Ball(const Ball&)>& de
 }
 
 std::shared_ptr<const LossLaw> reversed(std::shared_ptr<const LossLaw> law) {
+  if (!law->is_pair()) throw InvalidParameter("law", "a bound in distribution", "must be a pair");
   return std::make_shared<ReversedLaw>(std::move(law));
 }
 

@@ -42,6 +42,10 @@ class LossLaw {
  public:
   virtual ~LossLaw() = default;
 
+  /// Whether there are such X and Y. Else L only bounds the loss in distribution under X: exp(-L)
+  /// has a mean below 1, and nothing about the other direction follows from this one.
+  virtual bool is_pair() const { return true; }
+
   /// With `balls` a proof; with `doubles` or `cheapest_proof` it may be an estimate, marked so.
   virtual LossTails tails(double loss, Arithmetic arithmetic) const = 0;
   /// About how long tails() take in this arithmetic, in seconds.
@@ -76,7 +80,7 @@ std::vector<UniformPart> layers_under(const std::function<Ball(const Ball& t)>& 
                                       const std::function<Ball(const Ball& t)>& loss, double from,
                                       double to);
 
-/// (Y, X) for (X, Y): the law of -L under Y.
+/// (Y, X) for (X, Y): the law of -L under Y. Throws InvalidParameter where there is no pair.
 std::shared_ptr<const LossLaw> reversed(std::shared_ptr<const LossLaw> law);
 
 }  // namespace modicum

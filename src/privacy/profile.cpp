@@ -82,7 +82,22 @@ bool moment_is_infinite(const DirectedLoss& loss, double z) {
   return false;
 }
 
-// `opposite` is the other direction, whose K at -1 - z is this one's at z.
+// log E[exp(z L)] / z with z = order - 1.
+struct MomentRate {
+  Ball order_minus_one;
+  QuantityValue log_moment;
+};
+
+// order - 1 is an exact double from 1/2 on. Below that the other direction is asked at -order,
+// whose K at -1 - z is this one's at z. Where the two directions have nothing to do with each other
+// order - 1 is rounded upwards: log E[exp(z L)] / z grows with z, and a bound is all there is.
+MomentRate moment_rate(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
+  if (order < 0.5 && is_pair(loss) && is_pair(opposite))
+    return {Ball(order) - 1.0, log_moment(opposite, -order)};
+  const double z = order < 0.5 ? std::nextafter(order - 1.0, 0.0) : order - 1.0;
+  return {Ball(z), log_moment(loss, z)};
+}
+
 Answer directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const Answer infinite{Enclosure::exactly(infinity), Proof::certified};
@@ -101,11 +116,9 @@ Answer directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, do
     const QuantityValue divergence = mean_loss(loss);
     return answer(divergence.value, divergence.proof);
   }
-  // order - 1 is an exact double from 1/2 on; below that the other direction is asked at -order.
-  const bool exact = order >= 0.5;
-  if (exact && moment_is_infinite(loss, order - 1.0)) return infinite;
-  const QuantityValue moment = exact ? log_moment(loss, order - 1.0) : log_moment(opposite, -order);
-  return answer((moment.value + log1p(-infinite_mass)) / (Ball(order) - 1.0), moment.proof);
+  if (order >= 0.5 && moment_is_infinite(loss, order - 1.0)) return infinite;
+  const auto [z, moment] = moment_rate(loss, opposite, order);
+  return answer((moment.value + log1p(-infinite_mass)) / z, moment.proof);
 }
 
 }  // namespace

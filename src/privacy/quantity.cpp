@@ -8,6 +8,7 @@
 #include "privacy/discretised.h"
 #include "privacy/gaussian_moment.h"
 #include "privacy/loss_law.h"
+#include "privacy/objective_law.h"
 
 namespace modicum {
 namespace {
@@ -168,6 +169,10 @@ QuantityValue mean_loss(const DirectedLoss& loss) {
   return {sum, proof};
 }
 
+bool is_pair(const DirectedLoss& loss) {
+  return std::ranges::all_of(loss.laws, [](const LawPart& part) { return part.law->is_pair(); });
+}
+
 bool has_tails(const DirectedLoss& loss) {
   if (!loss.laws.empty()) return is_single_law(loss);
   return loss.is_gaussian() || residues_are_few(loss) || atoms_are_few(loss);
@@ -186,6 +191,7 @@ QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
   if (kernel != Kernel::profile) return unknown_tail(shift, kernel);
   const bool balls = arithmetic_ == Arithmetic::balls;
   if (!discretised_) {
+    if (const auto value = objective_profile(loss_, shift)) return *value;
     if (const auto value = line_profile_of_laws(loss_, shift, arithmetic_)) return *value;
     if (arithmetic_ == Arithmetic::cheapest_proof)
       if (const auto value = line_profile_of_laws(loss_, shift, Arithmetic::doubles)) return *value;

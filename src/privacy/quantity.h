@@ -37,6 +37,10 @@ class QuantitySource {
   std::unique_ptr<DiscretisedProfile> discretised_;
 };
 
+/// Whether the loss is that of two laws X and Y, and not only a bound in distribution: only then is
+/// one direction of a loss known from the other.
+bool is_pair(const DirectedLoss& loss);
+
 /// Whether the four tail kernels are available.
 bool has_tails(const DirectedLoss& loss);
 

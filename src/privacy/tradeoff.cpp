@@ -149,11 +149,47 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
   return {Enclosure(std::min(lower, upper), upper), proof};
 }
 
+// For a loss that is no pair: of each direction only a bound on its profile at epsilon >= 0 is
+// used,
+//   f(a) >= 1 - delta(epsilon) - e^epsilon a,  f(a) >= e^{-epsilon} (1 - opposite(epsilon) - a),
+// concave in e^epsilon and in e^{-epsilon}, hence with one peak each. Nothing is known from above.
+Answer bounded_tradeoff(const DirectedLoss& loss, const DirectedLoss& opposite, double level,
+                        Mode mode) {
+  const PrecisionScope scope(160);
+  Proof proof = Proof::certified;
+  const auto largest = [&](const DirectedLoss& direction, const auto& error) {
+    QuantitySource roughly(direction, Arithmetic::doubles), finally(direction, arithmetic_of(mode));
+    const auto value_from = [&](QuantitySource& source, double epsilon) {
+      const QuantityValue delta = source.at(epsilon, Kernel::profile);
+      proof = weaker_of(proof, delta.proof);
+      return error(Ball(epsilon), Ball(1.0) - Ball(bounded(delta.value, 1.0).upper()));
+    };
+    const auto rough = [&](double epsilon) { return value_from(roughly, epsilon).middle(); };
+    double far = 0.25;
+    for (double here = rough(far), next = 0.0; far < 500.0; far *= 2.0, here = next)
+      if ((next = rough(2.0 * far)) < here) break;
+    // The peak may be a kink, and as close to it as the answers are cheap.
+    const Bracket peak = narrow_to_minimum([&](double epsilon) { return -rough(epsilon); },
+                                           {far > 0.25 ? 0.5 * far : 0.0, 2.0 * far},
+                                           has_tails(direction) ? 1e-9 : 1e-4);
+    proof = Proof::certified;
+    return std::max(value_from(finally, peak.low).lower(), value_from(finally, 0.0).lower());
+  };
+  const Ball a = level;
+  const double own =
+      largest(loss, [&](const Ball& epsilon, const Ball& kept) { return kept - exp(epsilon) * a; });
+  const Proof own_proof = proof;
+  const double other = largest(
+      opposite, [&](const Ball& epsilon, const Ball& kept) { return exp(-epsilon) * (kept - a); });
+  return {Enclosure(std::max({0.0, own, other}), 1.0), weaker_of(own_proof, proof)};
+}
+
 }  // namespace
 
 Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
   require_probability("type1", type1);
-  const auto directed = [&](const DirectedLoss& direction) -> Answer {
+  const bool pairs = is_pair(loss.forward()) && is_pair(loss.reverse());
+  const auto directed = [&](const DirectedLoss& direction, const DirectedLoss& opposite) -> Answer {
     if (direction.mutually_singular || type1 == 1.0)
       return {Enclosure::exactly(0.0), Proof::certified};
     if (type1 == 0.0) {
@@ -161,6 +197,7 @@ Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
       const PrecisionScope scope(160);
       return {bounded(Ball(1.0) - to_ball(direction.infinite_mass), 1.0), Proof::certified};
     }
+    if (!pairs) return bounded_tradeoff(direction, opposite, type1, mode);
     if (!has_tails(direction)) return dual_tradeoff(direction, type1, mode);
     const Answer direct = directed_tradeoff(direction, type1, arithmetic_of(mode));
     // Where the tails need too many atoms, the profile may still do.
@@ -168,8 +205,8 @@ Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
     const Answer dual = dual_tradeoff(direction, type1, mode);
     return dual.value.relative_width() < direct.value.relative_width() ? dual : direct;
   };
-  const Answer forward = directed(loss.forward());
-  const Answer reverse = loss.is_symmetric() ? forward : directed(loss.reverse());
+  const Answer forward = directed(loss.forward(), loss.reverse());
+  const Answer reverse = loss.is_symmetric() ? forward : directed(loss.reverse(), loss.forward());
   const Proof proof = weaker_of(forward.proof, reverse.proof);
   require_proof(mode, proof);
   const Enclosure value = smaller_of(forward.value, reverse.value);

@@ -1,0 +1,62 @@
+// Objective perturbation: the minimiser of
+//   sum of f(x_i^T theta; y_i) + r(theta) + regularization/2 |theta|^2 + b^T theta,
+// with b from N(0, standard_deviation^2) in each coordinate, f convex in x^T theta and r convex and
+// public. Adjacency is adding or removing one record. The privacy loss of the exact minimiser; how
+// close a solver comes to it is another matter (docs/derivations/objective-perturbation.md).
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "modicum/calibration/calibrate.h"
+#include "modicum/privacy/privacy_loss.h"
+
+namespace modicum {
+
+/// Whether f' can have both signs for one record: it cannot for the logistic loss and the smoothed
+/// hinge, it can for the squared and for Huber's.
+enum class SlopeSigns { one, both };
+/// "logistic", "smoothed_hinge", "squared", "huber"; nothing for another name.
+std::optional<SlopeSigns> slope_signs_of(std::string_view loss);
+std::vector<std::string_view> objective_loss_names();
+
+/// What is known about every record.
+struct ObjectiveBounds {
+  /// Throws InvalidParameter unless lipschitz > 0, smoothness >= 0, regularization > 0.
+  ObjectiveBounds(double lipschitz, double smoothness, double regularization,
+                  SlopeSigns signs = SlopeSigns::both);
+  double lipschitz;       ///< at least |f'| |x|
+  double smoothness;      ///< at least f'' |x|^2
+  double regularization;  ///< lambda
+  SlopeSigns signs;
+};
+
+/// With c = log(1 + smoothness/regularization), a = lipschitz/standard_deviation, N standard
+/// normal, each an upper bound in distribution:
+///   with -> without the record: c + (a^2/2 + a N)_+;
+///   without -> with: a^2/2 + a |N|, or (a^2/2 + a N)_+ where f' has one sign.
+PrivacyLoss objective_perturbation(const ObjectiveBounds& bounds, double standard_deviation);
+
+/// The bound of [RedbergKoskelaWang2023]: -log(1 - smoothness/regularization) + a^2/2 + a |N| in
+/// both directions. Needs smoothness < regularization.
+PrivacyLoss published_objective_perturbation(const ObjectiveBounds& bounds,
+                                             double standard_deviation);
+
+/// Standard deviation for `count` releases. Needs delta > 0 and epsilon >= count * c; else throws
+/// CalibrationFailed that names the regularization from which on it can be met.
+Calibration calibrate_objective_perturbation(const PrivacyTarget& target,
+                                             const ObjectiveBounds& bounds, double count = 1.0,
+                                             Mode mode = Mode::certified);
+
+/// What earlier theorems ask for, one release; for comparison only.
+struct PublishedObjectiveNoise {
+  std::optional<double> redberg_koskela_wang;  ///< none where their bound cannot meet the target
+  /// L sqrt(8 log(2/delta) + 4 epsilon) / epsilon [KiferSmithThakurta2012], about; none for
+  /// epsilon = 0, and only proved from `least_regularization` = 2 smoothness / epsilon on.
+  std::optional<double> kifer_smith_thakurta, least_regularization;
+};
+PublishedObjectiveNoise published_objective_noise(const PrivacyTarget& target,
+                                                  const ObjectiveBounds& bounds);
+
+}  // namespace modicum

@@ -1,0 +1,131 @@
+#include "modicum/mechanisms/objective_perturbation.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "numerics/ball.h"
+#include "privacy/objective_law.h"
+
+namespace modicum {
+namespace {
+
+constexpr long offset_bits = 192;
+
+struct NamedLoss {
+  std::string_view name;
+  SlopeSigns signs;
+};
+constexpr std::array<NamedLoss, 4> named_losses{{{"logistic", SlopeSigns::one},
+                                                 {"smoothed_hinge", SlopeSigns::one},
+                                                 {"squared", SlopeSigns::both},
+                                                 {"huber", SlopeSigns::both}}};
+
+// log(1 + smoothness/regularization); 0 exactly for a smoothness of 0.
+Ball curvature_loss(const ObjectiveBounds& bounds) {
+  const PrecisionScope scope(offset_bits);
+  return log1p(Ball(bounds.smoothness) / Ball(bounds.regularization));
+}
+
+Precise noise_ratio(const ObjectiveBounds& bounds, double standard_deviation) {
+  return Precise::ratio(bounds.lipschitz,
+                        require_positive("standard_deviation", standard_deviation));
+}
+
+void require_positive_delta(const PrivacyTarget& target) {
+  if (!(target.delta > 0.0))
+    throw CalibrationFailed(
+        "delta is 0, but the loss of objective perturbation is unbounded: delta must be above 0");
+}
+
+// However much noise, the determinants alone may differ by the offset.
+void require_reachable(const PrivacyTarget& target, const ObjectiveBounds& bounds, double count) {
+  const PrecisionScope scope(offset_bits);
+  const Ball least = Ball(count) * curvature_loss(bounds);
+  if (!(least - Ball(target.epsilon)).surely_positive()) return;
+  const double regularization =
+      (Ball(bounds.smoothness) / expm1(Ball(target.epsilon) / Ball(count))).upper();
+  throw CalibrationFailed(fmt::format(
+      "epsilon = {} cannot be met with any noise: a record changes the curvature by up to "
+      "log(1 + smoothness/regularization), {:.6g} in all; {}",
+      target.epsilon, least.upper(),
+      std::isfinite(regularization)
+          ? fmt::format("a regularization of {:.6g} or more is needed", regularization)
+          : "no regularization is enough"));
+}
+
+}  // namespace
+
+std::optional<SlopeSigns> slope_signs_of(std::string_view loss) {
+  for (const NamedLoss& known : named_losses)
+    if (known.name == loss) return known.signs;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> objective_loss_names() {
+  std::vector<std::string_view> names;
+  for (const NamedLoss& known : named_losses) names.push_back(known.name);
+  return names;
+}
+
+ObjectiveBounds::ObjectiveBounds(double given_lipschitz, double given_smoothness,
+                                 double given_regularization, SlopeSigns given_signs)
+    : lipschitz(require_positive("lipschitz", given_lipschitz)),
+      smoothness(require_non_negative("smoothness", given_smoothness)),
+      regularization(require_positive("regularization", given_regularization)),
+      signs(given_signs) {}
+
+PrivacyLoss objective_perturbation(const ObjectiveBounds& bounds, double standard_deviation) {
+  const Precise a = noise_ratio(bounds, standard_deviation);
+  const auto removal = cut_normal_law(curvature_loss(bounds), a);
+  const bool same = bounds.smoothness == 0.0 && bounds.signs == SlopeSigns::one;
+  const auto addition = same                              ? removal
+                        : bounds.signs == SlopeSigns::one ? cut_normal_law(Ball(0.0), a)
+                                                          : folded_normal_law(Ball(0.0), a);
+  return PrivacyLoss::law(removal, addition).as_upper_bound();
+}
+
+PrivacyLoss published_objective_perturbation(const ObjectiveBounds& bounds,
+                                             double standard_deviation) {
+  if (!(bounds.smoothness < bounds.regularization))
+    throw InvalidParameter("smoothness", bounds.smoothness, "must be below the regularization");
+  const PrecisionScope scope(offset_bits);
+  const Ball offset = -log1p(-Ball(bounds.smoothness) / Ball(bounds.regularization));
+  const auto law = folded_normal_law(offset, noise_ratio(bounds, standard_deviation));
+  return PrivacyLoss::law(law, law).as_upper_bound();
+}
+
+Calibration calibrate_objective_perturbation(const PrivacyTarget& target,
+                                             const ObjectiveBounds& bounds, double count,
+                                             Mode mode) {
+  require_count("count", count);
+  require_positive_delta(target);
+  require_reachable(target, bounds, count);
+  const auto family = [&](double noise) {
+    return objective_perturbation(bounds, noise).repeated(count);
+  };
+  return smallest_noise(family, target, bounds.lipschitz * std::sqrt(count), mode);
+}
+
+PublishedObjectiveNoise published_objective_noise(const PrivacyTarget& target,
+                                                  const ObjectiveBounds& bounds) {
+  require_positive_delta(target);
+  PublishedObjectiveNoise result;
+  if (bounds.smoothness < bounds.regularization &&
+      -std::log1p(-bounds.smoothness / bounds.regularization) < target.epsilon) {
+    const auto family = [&](double noise) {
+      return published_objective_perturbation(bounds, noise);
+    };
+    result.redberg_koskela_wang = smallest_noise(family, target, bounds.lipschitz).parameter;
+  }
+  if (target.epsilon > 0.0) {
+    const double epsilon = target.epsilon;
+    result.kifer_smith_thakurta =
+        bounds.lipschitz * std::sqrt(8.0 * std::log(2.0 / target.delta) + 4.0 * epsilon) / epsilon;
+    result.least_regularization = 2.0 * bounds.smoothness / epsilon;
+  }
+  return result;
+}
+
+}  // namespace modicum
