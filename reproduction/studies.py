@@ -4,13 +4,15 @@ import argparse
 import pathlib
 import sys
 
+import black_box
 import least_squares
 import ndis
 import spherical
 from program import ProgramFailed
 
 STUDIES = {study.name: study
-           for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES]}
+           for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
+                        *black_box.STUDIES]}
 
 
 def arguments():

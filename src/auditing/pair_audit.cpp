@@ -14,13 +14,14 @@ const char* to_string(Verdict verdict) {
   return "undecided";
 }
 
+Verdict verdict_on(double claimed, const Enclosure& truth) {
+  if (truth.upper() <= claimed) return Verdict::consistent;
+  return truth.lower() > claimed ? Verdict::violated : Verdict::undecided;
+}
+
 AuditResult audit_loss(const PrivacyLoss& loss, const PrivacyTarget& claim, Mode mode) {
   const ProfilePoint truth = profile(loss, claim.epsilon, mode);
-  const Enclosure delta = truth.delta();
-  Verdict verdict = Verdict::undecided;
-  if (delta.upper() <= claim.delta) verdict = Verdict::consistent;
-  if (delta.lower() > claim.delta) verdict = Verdict::violated;
-  return {verdict, truth};
+  return {verdict_on(claim.delta, truth.delta()), truth};
 }
 
 }  // namespace modicum

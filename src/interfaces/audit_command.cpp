@@ -83,6 +83,8 @@ void add_audit_command(CLI::App& program, std::string& output) {
   pair->callback([&output, request] { output = answer(*request); });
   add_claim_command(*audit, output);
   add_inherent_command(*audit, output);
+  add_mechanism_command(*audit, output);
+  add_program_command(*audit, output);
 }
 
 }  // namespace modicum

@@ -1,5 +1,6 @@
 // calibrate: least noise that meets a privacy target. Here noise that is added to answers; what is
-// calibrated to the norm of rows is in calibrate_matrix.cpp.
+// calibrated to the norm of rows is in calibrate_matrix.cpp, objective perturbation in
+// calibrate_objective.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -217,6 +218,7 @@ void add_calibrate_command(CLI::App& program, std::string& output) {
   calibrate->require_subcommand(1);
   for (const NoiseKind& kind : noise_kinds()) add_noise_kind(*calibrate, output, kind);
   add_matrix_calibrations(*calibrate, output);
+  add_objective_calibration(*calibrate, output);
 }
 
 }  // namespace modicum

@@ -16,19 +16,20 @@ struct ClaimRequest {
   bool json = false;
 };
 
-Json case_json(const ClaimCase& one) {
-  Json result{{"epsilon", one.epsilon},
-              {"claimed_delta", one.claimed_delta},
-              {"delta", to_json(one.delta)},
-              {"verdict", to_string(one.verdict)},
-              {"proof", to_string(one.proof)}};
+Json case_json(const Claim& claim, const ClaimCase& one) {
+  Json result;
+  if (one.epsilon) result["epsilon"] = *one.epsilon;
+  result["claimed_" + claim.quantity] = one.claimed;
+  result[claim.quantity] = to_json(one.truth);
+  result["verdict"] = to_string(one.verdict);
+  result["proof"] = to_string(one.proof);
   for (const auto& [name, value] : one.parameters) result[name] = value;
   return result;
 }
 
 Json claim_json(const Claim& claim, const std::vector<ClaimCase>& cases) {
   Json rows = Json::array();
-  for (const ClaimCase& one : cases) rows.push_back(case_json(one));
+  for (const ClaimCase& one : cases) rows.push_back(case_json(claim, one));
   return {{"name", claim.name},
           {"claim", claim.statement},
           {"source", claim.source},
@@ -42,32 +43,33 @@ std::string with_spaces(std::string name) {
   return name;
 }
 
-std::vector<std::string> heading(const ClaimCase& one) {
+std::vector<std::string> heading(const Claim& claim, const ClaimCase& one) {
   std::vector<std::string> cells;
   for (const ClaimParameter& parameter : one.parameters)
     cells.push_back(with_spaces(parameter.name));
-  for (const char* text : {"epsilon", "claimed delta", "true delta from", "to", "verdict"})
-    cells.emplace_back(text);
+  if (one.epsilon) cells.emplace_back("epsilon");
+  cells.insert(cells.end(),
+               {"claimed " + claim.quantity, "true " + claim.quantity + " from", "to", "verdict"});
   return cells;
 }
 
 std::vector<std::string> row(const ClaimCase& one) {
+  const auto text = [](double number) { return fmt::format("{:.7g}", number); };
   std::vector<std::string> cells;
-  for (const ClaimParameter& parameter : one.parameters)
-    cells.push_back(fmt::format("{:.7g}", parameter.value));
-  for (const double number : {one.epsilon, one.claimed_delta})
-    cells.push_back(fmt::format("{:.7g}", number));
-  cells.insert(cells.end(), {at_least(one.delta), at_most(one.delta), to_string(one.verdict)});
+  for (const ClaimParameter& parameter : one.parameters) cells.push_back(text(parameter.value));
+  if (one.epsilon) cells.push_back(text(*one.epsilon));
+  cells.insert(cells.end(), {text(one.claimed), at_least(one.truth), at_most(one.truth),
+                             to_string(one.verdict)});
   return cells;
 }
 
 std::string claim_for_people(const Claim& claim, const std::vector<ClaimCase>& cases) {
-  std::vector<std::vector<std::string>> rows{heading(cases.front())};
+  std::vector<std::vector<std::string>> rows{heading(claim, cases.front())};
   std::vector<Enclosure> values;
   Proof proof = Proof::certified;
   for (const ClaimCase& one : cases) {
     rows.push_back(row(one));
-    values.push_back(one.delta);
+    values.push_back(one.truth);
     proof = weaker_of(proof, one.proof);
   }
   return fmt::format("Claim {}: {} {}\nVerdict: {}\n\n{}\n{}", claim.name, claim.statement,

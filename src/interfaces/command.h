@@ -86,10 +86,14 @@ void add_calibrate_command(CLI::App& program, std::string& output);
 void add_optimize_command(CLI::App& program, std::string& output);
 void add_compare_command(CLI::App& program, std::string& output);
 void add_convert_command(CLI::App& program, std::string& output);
+void add_quantile_command(CLI::App& program, std::string& output);
 void add_audit_command(CLI::App& program, std::string& output);
 void add_claim_command(CLI::App& audit, std::string& output);  // under `audit`
 void add_plot_command(CLI::App& program, std::string& output);
 void add_release_command(CLI::App& program, std::string& output);
 void add_release_vector_command(CLI::App& release, std::string& output);  // under `release`
+void add_release_logistic_command(CLI::App& release, std::string& output);
+void add_release_gaussian_process_command(CLI::App& release, std::string& output);
+void add_release_matrix_command(CLI::App& release, std::string& output);
 
 }  // namespace modicum

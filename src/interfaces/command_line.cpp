@@ -118,6 +118,7 @@ ExitCode run(std::vector<std::string> arguments) {
   add_optimize_command(program, output);
   add_compare_command(program, output);
   add_convert_command(program, output);
+  add_quantile_command(program, output);
   add_audit_command(program, output);
   add_release_command(program, output);
   add_plot_command(program, output);

@@ -28,7 +28,10 @@ inline constexpr const char* confidential_heading =
 Json number_or_null(double value);
 
 void add_matrix_calibrations(CLI::App& calibrate, std::string& output);
+void add_objective_calibration(CLI::App& calibrate, std::string& output);
 void add_inherent_command(CLI::App& audit, std::string& output);
+void add_mechanism_command(CLI::App& audit, std::string& output);
+void add_program_command(CLI::App& audit, std::string& output);
 void add_release_comparisons(CLI::App& compare, std::string& output);
 
 }  // namespace modicum

@@ -14,9 +14,12 @@
 #include "interfaces/number_text.h"
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
+#include "modicum/mechanisms/gaussian_process.h"
 #include "modicum/mechanisms/laplace.h"
 #include "modicum/mechanisms/least_squares.h"
+#include "modicum/mechanisms/lifting.h"
 #include "modicum/mechanisms/matrix_noise.h"
+#include "modicum/mechanisms/objective_perturbation.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
 #include "modicum/mechanisms/spherical.h"
@@ -143,12 +146,49 @@ Description least_squares_release(const Fields& fields, const Setting&) {
                       ridge, unless_one("row norm bound", bound))};
 }
 
+Description lifted_release(const Fields& fields, const Setting&) {
+  const OutputSensitivity sensitivity(fields.number("mean_shift"), fields.number("variance_excess"),
+                                      fields.count("rank"));
+  return {lifted_loss(sensitivity),
+          fmt::format("lifted Gaussian output, mean shift {}, variance excess {}, rank {}",
+                      sensitivity.mean_shift, sensitivity.variance_excess, sensitivity.rank)};
+}
+
 Description covariance_release(const Fields& fields, const Setting&) {
   const double deviation = fields.number("standard_deviation");
   const double bound = fields.number("row_norm_bound");
   return {
       covariance_mechanism(deviation, bound),
       fmt::format("second moments, sigma {}{}", deviation, unless_one("row norm bound", bound))};
+}
+
+Description gaussian_process_release(const Fields& fields, const Setting&) {
+  const GaussianProcessBounds bounds(fields.number("kernel_bound"), fields.number("noise_variance"),
+                                     fields.number("target_bound"), fields.number("largest_rows"),
+                                     fields.number("prior_bound"));
+  const double lift = fields.number("lift_variance");
+  return {gaussian_process_loss(bounds, lift),
+          fmt::format("Gaussian process, at most {} rows, lift variance {}", bounds.largest_rows,
+                      lift)};
+}
+
+Description objective(const Fields& fields, const Setting&) {
+  SlopeSigns signs = SlopeSigns::both;
+  if (fields.has("loss")) {
+    const auto known = slope_signs_of(fields.text("loss"));
+    if (!known)
+      refuse(fields.path_of("loss"), in_quotes(fields.text("loss")),
+             fmt::format("must be one of: {}", fmt::join(objective_loss_names(), ", ")));
+    signs = *known;
+  }
+  const ObjectiveBounds bounds(fields.number("lipschitz"), fields.number("smoothness"),
+                               fields.number("regularization"), signs);
+  const double deviation = fields.number("standard_deviation");
+  return {objective_perturbation(bounds, deviation),
+          fmt::format("objective perturbation, sigma {}, lipschitz {}, smoothness {}, "
+                      "regularization {}{}",
+                      deviation, bounds.lipschitz, bounds.smoothness, bounds.regularization,
+                      signs == SlopeSigns::one ? ", slopes of one sign" : "")};
 }
 
 Description gaussian_dp(const Fields& fields, const Setting&) {
@@ -204,6 +244,7 @@ struct Mechanism {
   std::string_view name;
   std::vector<std::string_view> keys;
   Description (*read)(const Fields&, const Setting&);
+  std::vector<std::string_view> optional_keys = {};  // besides the count
 };
 
 const std::vector<Mechanism>& mechanisms() {
@@ -229,6 +270,15 @@ const std::vector<Mechanism>& mechanisms() {
        {"columns", "features", "ridge", "row_norm_bound"},
        least_squares_release},
       {"covariance_release", {"standard_deviation", "row_norm_bound"}, covariance_release},
+      {"lifted_release", {"mean_shift", "variance_excess", "rank"}, lifted_release},
+      {"gaussian_process_release",
+       {"kernel_bound", "noise_variance", "target_bound", "largest_rows", "prior_bound",
+        "lift_variance"},
+       gaussian_process_release},
+      {"objective_perturbation",
+       {"standard_deviation", "lipschitz", "smoothness", "regularization"},
+       objective,
+       {"loss"}},
       {"gaussian_dp", {"mu"}, gaussian_dp},
       {"pure", {"epsilon"}, pure},
       {"approximate", {"epsilon", "delta"}, approximate},
@@ -254,7 +304,9 @@ Description describe_mechanism(const Fields& fields, const Setting& setting) {
   }
   std::vector<std::string_view> required{"mechanism"};
   required.insert(required.end(), found->keys.begin(), found->keys.end());
-  fields.require_keys(required, {"count"});
+  std::vector<std::string_view> optional = found->optional_keys;
+  optional.push_back("count");
+  fields.require_keys(required, optional);
   return found->read(fields, setting);
 }
 

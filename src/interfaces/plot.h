@@ -46,5 +46,6 @@ std::vector<double> even_steps(double from, double to, std::size_t count);
 void add_curve_plots(CLI::App& plot, std::string& output);
 void add_noise_plots(CLI::App& plot, std::string& output);
 void add_leverage_plot(CLI::App& plot, std::string& output);
+void add_claim_plot(CLI::App& plot, std::string& output);
 
 }  // namespace modicum

@@ -82,6 +82,7 @@ void add_plot_command(CLI::App& program, std::string& output) {
   add_curve_plots(*plot, output);
   add_noise_plots(*plot, output);
   add_leverage_plot(*plot, output);
+  add_claim_plot(*plot, output);
 }
 
 }  // namespace modicum

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "interfaces/release_options.h"
+#include "interfaces/release_source.h"
 #include "modicum/release/covariance_release.h"
 #include "modicum/release/projection_release.h"
 #include "modicum/release/regression_release.h"
@@ -46,19 +46,6 @@ const Choices<RegressionMethod>& regression_methods() {
   return methods;
 }
 
-// A table that is ready to be read, with what is public about it.
-struct Source {
-  Source(const ReleaseOptions& options, const std::string& target)
-      : places(options.places()),
-        table(options.table()),
-        rule(options.row_rule(table, target)),
-        rows(rule, options.row_norm_bound(rule), options.bad_rows()) {}
-  ReleaseFiles places;
-  Table table;
-  RowRule rule;
-  PublicRows rows;
-};
-
 // What is known of the rows and their second moments, and of this release.
 Diagnostics all_diagnostics(const ReleaseOptions& options, const Source& source,
                             const IntegerGram& gram, const Diagnostics& of_this_release) {
@@ -74,12 +61,6 @@ Diagnostics all_diagnostics(const ReleaseOptions& options, const Source& source,
 double ridge_of(const Released& released, const ProjectionPlan& plan) {
   const ParameterValue* tested = released.certificate.find("ridge");
   return plan.test && tested != nullptr ? std::get<double>(*tested) : plan.ridge;
-}
-
-template <class Make>
-auto planned(const Make& make) {
-  const Progress progress("calibrating");
-  return make();
 }
 
 std::string answer_projection(const ReleaseOptions& options) {
@@ -242,6 +223,9 @@ void add_release_command(CLI::App& program, std::string& output) {
     kind.add_own(*command, *options);
     command->callback([&output, &kind, options] { output = kind.answer(*options); });
   }
+  add_release_logistic_command(*release, output);
+  add_release_gaussian_process_command(*release, output);
+  add_release_matrix_command(*release, output);
 }
 
 }  // namespace modicum

@@ -181,17 +181,19 @@ ReadOptions ReleaseOptions::read_options(Progress& progress) const {
           [&progress](std::uint64_t done, std::uint64_t total) { progress.report(done, total); }};
 }
 
-RowRule ReleaseOptions::row_rule(const Table& table, const std::string& target) const {
-  std::vector<std::string> columns = select_;
-  if (!target.empty()) {
-    table.index_of("--target", target);
-    if (std::find(columns.begin(), columns.end(), target) != columns.end())
-      throw InvalidParameter("--select", in_quotes(target), "must not be the target");
-    if (columns.empty())
-      for (const std::string& name : table.columns())
-        if (name != target) columns.push_back(name);
-    columns.push_back(target);
-  }
+std::vector<std::string> ReleaseOptions::features(const Table& table,
+                                                  const std::string& target) const {
+  table.index_of("--target", target);
+  if (std::find(select_.begin(), select_.end(), target) != select_.end())
+    throw InvalidParameter("--select", in_quotes(target), "must not be the target");
+  if (!select_.empty()) return select_;
+  std::vector<std::string> others;
+  for (const std::string& name : table.columns())
+    if (name != target) others.push_back(name);
+  return others;
+}
+
+RowRule ReleaseOptions::rule_of(const Table& table, const std::vector<std::string>& columns) const {
   for (const std::string& name : columns) table.index_of("--select", name);
   std::map<std::string, Range> ranges;
   for (const std::string& text : ranges_) {
@@ -201,6 +203,19 @@ RowRule ReleaseOptions::row_rule(const Table& table, const std::string& target) 
       throw InvalidParameter("--range", in_quotes(name), "must be given once");
   }
   return {table, columns, ranges, intercept_};
+}
+
+RowRule ReleaseOptions::row_rule(const Table& table, const std::string& target) const {
+  if (target.empty()) return rule_of(table, select_);
+  std::vector<std::string> columns = features(table, target);
+  columns.push_back(target);
+  return rule_of(table, columns);
+}
+
+RowRule ReleaseOptions::feature_rule(const Table& table, const std::string& target) const {
+  const std::vector<std::string> columns = features(table, target);
+  if (columns.empty()) throw UsageError("--target is the only column, but there must be a feature");
+  return rule_of(table, columns);
 }
 
 double ReleaseOptions::row_norm_bound(const RowRule& rule) const {

@@ -70,6 +70,8 @@ class ReleaseOptions {
   BadRows bad_rows() const { return strict_ ? BadRows::refused : BadRows::dropped; }
   /// `target` is the last of the columns, and the others are those that were selected.
   RowRule row_rule(const Table& table, const std::string& target = "") const;
+  /// The selected columns, or all, without the target.
+  RowRule feature_rule(const Table& table, const std::string& target) const;
   /// --row-norm-bound, or what the ranges make of it.
   double row_norm_bound(const RowRule& rule) const;
 
@@ -78,6 +80,8 @@ class ReleaseOptions {
                      const std::function<Diagnostics()>& diagnose) const;
 
  private:
+  std::vector<std::string> features(const Table& table, const std::string& target) const;
+  RowRule rule_of(const Table& table, const std::vector<std::string>& columns) const;
   std::string in_words(const Released& released, const ReleaseFiles& places,
                        const std::string& what, const Diagnostics& diagnostics) const;
   CLI::App* command_ = nullptr;

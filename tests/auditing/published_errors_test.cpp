@@ -1,5 +1,6 @@
-// Errors of the papers whose mechanisms are not built yet, each by the number that shows it
-// (docs/errata.md). The others are in tests/privacy/errata_test.cpp and tests/documentation.
+// Errors of the papers that are no claim of `audit claim`, each by the number that shows it
+// (docs/errata.md). The others are in claims_test.cpp, tests/privacy/errata_test.cpp and
+// tests/documentation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,15 +15,6 @@
 
 namespace modicum::testing {
 namespace {
-
-// 2. Figure 4 releases with epsilon_R = max(epsilon - epsilon_T, 0) after a test that spent
-// epsilon_T: with epsilon = 0.5 and a test of 1.0 the test alone is not (0.5, 1e-6)-private.
-TEST(PublishedErrors, ATestLargerThanTheBudgetOverspendsIt) {
-  const double budget = 0.5, spent_by_test = 1.0, left = std::max(budget - spent_by_test, 0.0);
-  PrivacyLoss total = PrivacyLoss::two_point(Precise::exactly(spent_by_test));
-  total.compose(PrivacyLoss::two_point(Precise::exactly(left)));
-  EXPECT_GT(profile(total, budget).delta().lower(), 0.28);
-}
 
 // 4. The published Delta of Bayesian logistic regression depends on n: neighbours differ in it.
 TEST(PublishedErrors, TheLiftedNoiseTellsTheNumberOfRecords) {
@@ -46,8 +38,10 @@ TEST(PublishedErrors, TheTablesOfRidgesFollowFromTheFormula) {
   EXPECT_GT(ridge(1.0, 0.5), 1.0);
 }
 
-// 8. tau = 12 as the 1 - 4e-6 quantile at d = 50: nearly every largest eigenvalue of (Z + Z^T)/sqrt
-// 2 exceeds it. P[lambda_1 <= 12] = 0.009, so that 10 of 100 would be seen once in 2e7 runs.
+// 8. tau = 12 as the 1 - 4e-6 quantile at d = 50, by sampling: nearly every largest eigenvalue of
+// (Z
+// + Z^T)/sqrt 2 exceeds it. P[lambda_1 <= 12] = 0.009, so that 10 of 100 would be seen once in 2e7
+// runs. The probability itself is in tests/auditing/claims_test.cpp.
 TEST(PublishedErrors, TheEigenvalueQuantileIsInAnotherNormalisation) {
   SeededRandom random(812);
   int below = 0;

@@ -2,10 +2,14 @@
 
 import unittest
 
-from _support import CommandLineTest
+from _support import INSTRUMENTED, CommandLineTest
 
-NAMES = ["classical-gaussian", "gaussian-optimality", "lemma2-direction", "r1smg",
-         "singular-value-projection"]
+VERDICTS = {
+    "classical-gaussian": "violated", "gaussian-optimality": "consistent",
+    "goe-quantile": "violated", "least-squares-monotone": "violated",
+    "lemma2-direction": "violated", "lifted-gaussian": "violated", "ptr-overspend": "violated",
+    "r1smg": "violated", "singular-value-projection": "consistent"}
+NAMES = list(VERDICTS)
 
 
 class Claim(CommandLineTest):
@@ -17,21 +21,41 @@ class Claim(CommandLineTest):
             self.assertEqual(list(claim), ["name", "claim"])
             self.assertIn(claim["claim"], text)
 
-    def test_every_claim_has_one_shape(self):
-        for name in NAMES:
+    @unittest.skipIf(INSTRUMENTED, "takes minutes")
+    def test_every_claim_has_one_shape_and_its_verdict(self):
+        for name, verdict in VERDICTS.items():
             result = self.answer("audit", "claim", name)
             self.assertEqual(list(result), ["name", "claim", "source", "verdict", "cases"])
-            self.assertEqual(result["name"], name)
+            self.assertEqual((result["name"], result["verdict"]), (name, verdict))
+            what = "probability" if name == "goe-quantile" else "delta"
+            shape = [] if name == "goe-quantile" else ["epsilon"]
+            shape += ["claimed_" + what, what, "verdict", "proof"]
             for case in result["cases"]:
-                self.assertEqual(list(case)[:5],
-                                 ["epsilon", "claimed_delta", "delta", "verdict", "proof"])
-                self.assertEqual(list(case["delta"]), ["lower", "upper"])
+                self.assertEqual(list(case)[:len(shape)], shape)
+                self.assertEqual(list(case[what]), ["lower", "upper"])
+                if case["verdict"] == "violated":
+                    self.assertGreater(case[what]["lower"], case["claimed_" + what])
+                else:
+                    self.assertEqual(case["verdict"], "consistent")
 
-    def test_verdicts(self):
-        for name, verdict in zip(NAMES, ["violated", "consistent", "violated", "violated",
-                                         "consistent"]):
-            self.assertEqual(self.answer("audit", "claim", name)["verdict"], verdict)
-            self.assertIn(f"Verdict: {verdict}", self.succeed("audit", "claim", name))
+    def test_words(self):
+        for name in "goe-quantile", "lemma2-direction", "singular-value-projection":
+            text = self.succeed("audit", "claim", name)
+            self.assertIn(f"Verdict: {VERDICTS[name]}", text)
+            self.assertIn("Proved.", text)
+        self.assertIn("claimed probability", self.succeed("audit", "claim", "goe-quantile"))
+
+    def test_eigenvalue_quantile(self):
+        paper, halved, true = self.answer("audit", "claim", "goe-quantile")["cases"]
+        self.assertAlmostEqual(paper["probability"]["lower"], 1 - 0.00897722516342157, delta=1e-12)
+        self.assertEqual((paper["bound"], halved["bound"], true["bound"]), (12, 12, 16.9706))
+        self.assertEqual(halved["off_diagonal_variance"], 0.5)
+
+    def test_a_test_that_overspends(self):
+        cases = self.answer("audit", "claim", "ptr-overspend")["cases"]
+        self.assertEqual([case["release_epsilon"] == 0 for case in cases],
+                         [case["verdict"] == "violated" for case in cases])
+        self.assertAlmostEqual(cases[-1]["delta"]["lower"], 0.2384218, delta=1e-7)
 
     def test_rank_one_gaussian(self):
         cases = self.answer("audit", "claim", "r1smg")["cases"]

@@ -157,6 +157,61 @@ class NoisePlots(CommandLineTest):
         self.assertFalse(out.exists())
 
 
+class ClaimPlot(CommandLineTest):
+    """claim: what is claimed and what is true."""
+
+    def plot(self, *arguments):
+        out = self.folder / "claim.svg"
+        result = self.answer("plot", "claim", *arguments, "--output", out)
+        tree = xml.etree.ElementTree.parse(out)
+        texts = [element.text for element in tree.iter("{http://www.w3.org/2000/svg}text")]
+        return result, texts
+
+    def test_every_claim_with_a_curve(self):
+        for name, points in (("classical-gaussian", 9), ("least-squares-monotone", 2),
+                             ("lemma2-direction", 9), ("lifted-gaussian", 2),
+                             ("ptr-overspend", 9), ("r1smg", 3)):
+            result, texts = self.plot(name, "--points", points)
+            self.assertEqual(result["curves"][0], "claimed")
+            self.assertTrue(result["curves"][1].startswith("true"))
+            self.assertEqual(len(result["rows"]), points)
+            for part in "claimed", "epsilon", "delta":
+                self.assertIn(part, texts)
+            self.assertTrue(any(name in text for text in texts), name)
+
+    def test_the_numbers(self):
+        result, _ = self.plot("lemma2-direction", "--points", 3, "--epsilon-from", 0,
+                              "--epsilon-to", 2, "--certified")
+        first, middle, last = result["rows"]
+        self.assertEqual((first["epsilon"], middle["epsilon"], last["epsilon"]), (0, 1, 2))
+        self.assertEqual(middle["claimed_delta"], 0)
+        self.assertAlmostEqual(middle["delta"]["lower"], 0.04561162, delta=1e-8)
+        self.assertEqual((first["verdict"], middle["verdict"]), ("consistent", "violated"))
+
+    def test_what_is_not_known_is_shaded(self):
+        result, _ = self.plot("ptr-overspend", "--points", 3)
+        self.assertIn("not known", result["curves"][1])
+
+    def test_refusals(self):
+        out = self.folder / "claim.svg"
+        for arguments, name in (
+                (["no-such-claim"], "r1smg"),
+                (["goe-quantile"], "lemma2-direction"),
+                ([], "NAME"),
+                (["r1smg", "--points", 1], "--points"),
+                (["r1smg", "--epsilon-from", 3, "--epsilon-to", 2], "--epsilon-to"),
+                (["r1smg", "--epsilon-from", -1], "--epsilon-from"),
+                (["classical-gaussian", "--epsilon-from", 0], "standard_deviation")):
+            self.assertIn(name, self.refuse(2, "plot", "claim", *arguments, "--output", out),
+                          arguments)
+        self.assertFalse(out.exists())
+
+    def test_help(self):
+        text = self.succeed("plot", "claim", "--help")
+        self.assertIn("Example:", text)
+        self.assertLess(max(map(len, text.splitlines())), 121)
+
+
 def current_umask():
     mask = os.umask(0)
     os.umask(mask)

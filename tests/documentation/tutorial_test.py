@@ -3,8 +3,8 @@
 A fenced block marked `console` holds commands, lines that start with "$ " (continued by lines that
 start with "> "), each followed by its expected output. In it "..." stands for anything within a
 line, as the last line for any lines; white space may differ in amount, and a fraction of four
-digits or more by one unit of the last. A command must succeed. The pictures of docs/idea.md must be
-what its commands draw.
+digits or more by one unit of the last. A command must succeed. The pictures in docs/pictures must be
+what the commands of docs/idea.md and docs/auditing.md draw.
 """
 import os
 import re
@@ -144,8 +144,9 @@ class Documents(unittest.TestCase):
     def test_releases(self):
         self.run_document("docs/releases.md")
 
-    def test_idea_and_its_pictures(self):
+    def test_pages_with_pictures(self):
         self.run_document("docs/idea.md")
+        self.run_document("docs/auditing.md")
         committed = SOURCE / "docs" / "pictures"
         written = self.folder / "docs" / "pictures"
         self.assertEqual(sorted(os.listdir(written)), sorted(os.listdir(committed)))

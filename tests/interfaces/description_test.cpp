@@ -135,7 +135,25 @@ TEST(Description, AReleaseOfLeastSquaresDominatesItsPairs) {
   EXPECT_LT(profile(all, 1.0).delta().upper(), 1.4 * largest);
 }
 
+TEST(Description, ALiftedReleaseDominatesItsPairs) {
+  const Description all = parsed(R"({"mechanism": "lifted_release", "mean_shift": 0.3,
+                                     "variance_excess": 0.1, "rank": 2})");
+  EXPECT_EQ(all.label, "lifted Gaussian output, mean shift 0.3, variance excess 0.1, rank 2");
+  EXPECT_TRUE(all.loss.is_upper_bound());
+  const PrivacyLoss pair = parsed(R"({"mechanism": "gaussian_spectrum", "components": [
+      {"mean": 0.3, "variance_ratio": 1.1}, {"mean": 0, "variance_ratio": 1.1}]})")
+                               .loss;
+  for (const double epsilon : {0.0, 0.5, 1.5}) {
+    const double truth = profile(pair, epsilon).delta().lower();
+    EXPECT_GE(profile(all.loss, epsilon).delta().upper(), truth);
+    EXPECT_LE(profile(all.loss, epsilon).delta().upper(), 1.1 * truth);
+  }
+}
+
 TEST(Description, RefusesReleasesOfTablesWithoutSense) {
+  EXPECT_EQ(refusal(R"({"mechanism": "lifted_release", "mean_shift": -1, "variance_excess": 0.1,
+                        "rank": 1})"),
+            "mean_shift is -1, but must be non-negative and finite");
   EXPECT_EQ(refusal(R"({"mechanism": "projection_release", "columns": 30, "ridge": 0,
                         "row_norm_bound": 2})"),
             "ridge is 0, but must be positive and finite");
@@ -362,7 +380,8 @@ TEST(Description, NamesTheMechanismsItKnows) {
                   .find("but must be one of: gaussian, gaussian_pair, gaussian_spectrum, laplace, "
                         "subsampled_gaussian, subsampled_laplace, spherical_generalized_gamma, l2, "
                         "random_projection, projection_release, least_squares, "
-                        "least_squares_release, covariance_release, gaussian_dp, pure, "
+                        "least_squares_release, covariance_release, lifted_release, "
+                        "gaussian_process_release, objective_perturbation, gaussian_dp, pure, "
                         "approximate, randomized_response, bounded_range, tabulated"),
               std::string::npos);
   EXPECT_TRUE(refusal(R"({"mechanism": "x\ny"})").starts_with("mechanism is \"x\\x0ay\", but"));

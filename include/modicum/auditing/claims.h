@@ -1,6 +1,7 @@
 // Claims of the literature that the library can check: what is claimed, what is true.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,20 +16,30 @@ struct ClaimParameter {
   double value;
 };
 
-/// One choice of parameters: the claimed delta and the true one.
+/// One choice of parameters: what is claimed and what is true, both of the claim's quantity.
 struct ClaimCase {
-  double epsilon, claimed_delta;
-  Enclosure delta;
+  std::optional<double> epsilon;  ///< where the quantity is a delta
+  double claimed;
+  Enclosure truth;
   Proof proof;
   Verdict verdict;
   std::vector<ClaimParameter> parameters;  ///< the same names in every case of a claim
+};
+
+/// A claim at every epsilon of an interval, all else fixed.
+struct ClaimCurve {
+  double epsilon_from, epsilon_to;
+  std::string fixed;  ///< in words, such as "delta 1e-05"
+  ClaimCase (*at)(double epsilon, Mode mode);
 };
 
 struct Claim {
   std::string name;
   std::string statement;  ///< one sentence
   std::string source;     ///< key and place, in docs/bibliography.md
+  std::string quantity;   ///< what the numbers are: "delta" or "probability"
   std::vector<ClaimCase> (*cases)();
+  std::optional<ClaimCurve> curve = {};
 };
 
 /// All of them, by name.

@@ -14,6 +14,9 @@ enum class Verdict {
 
 const char* to_string(Verdict verdict);
 
+/// A claimed upper bound against the truth.
+Verdict verdict_on(double claimed, const Enclosure& truth);
+
 struct AuditResult {
   Verdict verdict;
   ProfilePoint truth;

@@ -40,6 +40,10 @@ struct Description {
 ///     {"mechanism": "least_squares", "columns", "features", "row_leverage", "full_leverage"}
 ///     {"mechanism": "least_squares_release", "columns", "features", "ridge", "row_norm_bound"}
 ///     {"mechanism": "covariance_release", "standard_deviation", "row_norm_bound"}
+///     {"mechanism": "gaussian_process_release", "kernel_bound", "noise_variance", "target_bound",
+///     "largest_rows", "prior_bound", "lift_variance"}
+///     {"mechanism": "objective_perturbation", "standard_deviation", "lipschitz", "smoothness",
+///     "regularization", "loss"}
 ///     {"mechanism": "gaussian_dp", "mu"}
 ///     {"mechanism": "pure", "epsilon"}
 ///     {"mechanism": "approximate", "epsilon", "delta"}
@@ -49,13 +53,13 @@ struct Description {
 ///     {"compose": [ any of these, compositions too ]}
 ///
 /// Every key is required but `count` (allowed on each, compositions too) and `multiplicity`, both 1
-/// by default. Lists must not be empty: a composition of nothing is more likely a mistake than a
-/// wish. X, index 1, is the side with the record, for subsampled noise the mixture; parts of a
-/// composition are added as they stand. `random_projection` and `least_squares` are one pair of
-/// neighbours each, by its leverages; what ends in `_release` dominates all pairs of rows up to the
-/// norm bound, which is what a composition needs. The file of a table holds one `loss,probability`
-/// a line, the law of the loss under X; its path is relative to `folder`, the current one where
-/// that is empty.
+/// by default, and `loss`, the name of one (objective_loss_names). Lists must not be empty: a
+/// composition of nothing is more likely a mistake than a wish. X, index 1, is the side with the
+/// record, for subsampled noise the mixture; parts of a composition are added as they stand.
+/// `random_projection` and `least_squares` are one pair of neighbours each, by its leverages; what
+/// ends in `_release` dominates all pairs of rows up to the norm bound, which is what a composition
+/// needs. The file of a table holds one `loss,probability` a line, the law of the loss under X; its
+/// path is relative to `folder`, the current one where that is empty.
 ///
 /// Throws InvalidDescription for text that is not JSON (with line and column), keys that are
 /// unknown, missing, repeated or of another type, numbers beyond double precision (a nonzero number

@@ -1,0 +1,68 @@
+// release logistic: coefficients of a logistic regression.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "interfaces/release_source.h"
+#include "modicum/release/logistic_release.h"
+
+namespace modicum {
+namespace {
+
+LogisticMethod method_of(const ReleaseOptions& options) {
+  static const Choices<LogisticMethod> methods{{"bayesian", LogisticMethod::bayesian}};
+  return chosen("--method", options.word("--method"), methods);
+}
+
+std::string answer(const ReleaseOptions& options) {
+  const std::string& predicted = options.word("--target");
+  if (predicted.empty()) throw UsageError("--target is missing, but must be given");
+  const LogisticRequest request{method_of(options),
+                                {predicted, options.number("--threshold").value_or(0.0)},
+                                options.number("--regularization"),
+                                options.number("--largest-rows")};
+  const PrivacyTarget target = options.target();
+  const ReleaseFiles places = options.places();
+  const Table table = options.table();
+  const RowRule features = options.feature_rule(table, predicted);
+  const LabelledRows rows(table, features, request.label, options.row_norm_bound(features));
+  const PublicRows known(features, rows.clip().row_norm_bound(), options.bad_rows());
+  const LogisticPlan plan = planned([&] { return plan_logistic(target, known, request); });
+  SecureSource source;
+  Progress progress("reading, once for each step of the solver");
+  const ReadOptions read = options.read_options(progress);
+  const LogisticModel model = fit(plan, rows, read);
+  Released released = release_logistic(plan, model, source);
+  return options.finish(released, places,
+                        fmt::format("coefficients of a logistic regression of {} on {} features",
+                                    predicted, known.dimension()),
+                        [&] { return diagnose_logistic(released, model, table, rows, read); });
+}
+
+}  // namespace
+
+void add_release_logistic_command(CLI::App& release, std::string& output) {
+  CLI::App* command = add_command(
+      release, "logistic", "coefficients of a logistic regression",
+      "  modicum release logistic examples/wages.csv --target wage --threshold 20 --output "
+      "fit.csv \\\n    --epsilon 1 --delta 1e-6 --intercept --range age=18:70 --range "
+      "schooling=0:20 \\\n    --range hours=0:80");
+  const auto options = std::make_shared<ReleaseOptions>();
+  options->add_data_to(*command);
+  options->add_output_to(*command);
+  options->add_target_to(*command);
+  options->add_rows_to(*command);
+  options->add_intercept_to(*command);
+  options->add_word(*command, "--target", "the column to be predicted (required)", "");
+  options->add_number(*command, "--threshold",
+                      "the label is positive where the target is above this, 0 by default");
+  options->add_word(*command, "--method", "bayesian (the default)", "bayesian");
+  options->add_number(*command, "--regularization",
+                      "lambda, a public number: more of it needs less noise and says less of the\n"
+                      "data; by default 2 l^2 / mu, l the row norm bound and mu about epsilon / 4");
+  options->add_number(*command, "--largest-rows",
+                      "a promise that there are at most so many rows; less noise may do then");
+  command->callback([&output, options] { output = answer(*options); });
+}
+
+}  // namespace modicum

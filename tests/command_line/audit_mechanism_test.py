@@ -1,0 +1,133 @@
+"""modicum audit mechanism."""
+
+import json
+import unittest
+
+from _support import CommandLineTest
+from _tables import as_csv, regression_rows
+
+CLAIM = ("--epsilon", 1, "--delta", 1e-6)
+BOUND = ("--row-norm-bound", 1.5)
+
+
+class AuditMechanism(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.path = self.file(as_csv(regression_rows(60)), "rows.csv")
+        self.other = self.file(as_csv(regression_rows(80, seed=2)), "other.csv")
+        self.queries = self.file("u,v\n0,0\n0.5,-0.5\n", "queries.csv")
+        process = ("--target", "y", "--queries", self.queries, "--noise-variance", 0.5,
+                   "--target-bound", 1, "--largest-rows", 100)
+        # Options that every run needs, and an option for the noise with far too little of it.
+        self.methods = {
+            "projection": (BOUND, ("--ridge", 0.05)),
+            "covariance": (BOUND, ("--standard-deviation", 0.5)),
+            "sum": (BOUND, ("--standard-deviation", 0.5)),
+            "least-squares": ((*BOUND, "--target", "y"), ("--ridge", 0.05)),
+            "logistic": ((*BOUND, "--target", "y", "--regularization", 2),
+                         ("--noise-variance", 1e-4)),
+            "gaussian-process": (process, ("--lift", 1e-4)),
+        }
+
+    def audit(self, method, *arguments, path=None):
+        return self.answer("audit", "mechanism", method, path or self.path, *CLAIM,
+                           *self.methods[method][0], *arguments)
+
+    def test_calibrated_noise_is_consistent(self):
+        for method in self.methods:
+            result = self.audit(method)
+            self.assertEqual(list(result), ["verdict", "claim", "mechanism", "parameters",
+                                            "calibrated", "everywhere"])
+            self.assertEqual((result["verdict"], result["mechanism"]), ("consistent", method))
+            self.assertTrue(result["calibrated"])
+            self.assertLessEqual(result["everywhere"]["delta"]["upper"], 1e-6)
+
+    def test_too_little_noise_is_violated(self):
+        for method, (_, noise) in self.methods.items():
+            result = self.audit(method, *noise, "--confidential")
+            self.assertEqual(result["verdict"], "violated", method)
+            found = result["confidential"]
+            worst = max(found[kind]["delta"]["lower"] for kind in ("removed", "added"))
+            self.assertGreater(worst, 1e-6)
+            self.assertLessEqual(worst, result["everywhere"]["delta"]["upper"])
+
+    def test_nothing_of_the_data_without_the_flag(self):
+        for method, (needed, noise) in self.methods.items():
+            for more in (), noise:
+                texts = [self.succeed("audit", "mechanism", method, path, *CLAIM, *needed, *more)
+                         for path in (self.path, self.other)]
+                self.assertEqual(*texts)
+                self.assertIn("--confidential", texts[0])
+                self.assertEqual(self.audit(method, *more),
+                                 self.audit(method, *more, path=self.other))
+
+    def test_a_verdict_beyond_the_theorem_is_a_statement_about_the_data(self):
+        violated = self.succeed("audit", "mechanism", "sum", self.path, *CLAIM, *BOUND,
+                                "--standard-deviation", 1)
+        self.assertIn("VIOLATED", violated)
+        self.assertIn("statement about this data set", violated)
+        calibrated = self.succeed("audit", "mechanism", "sum", self.path, *CLAIM, *BOUND)
+        self.assertNotIn("statement about this data set", calibrated)
+
+    def test_the_row_is_named_with_the_flag(self):
+        rows = [[0.1, 0.1, 0.1]] * 20
+        rows[6] = [1, 1, 0.1]
+        self.file(as_csv(rows), "rows.csv")
+        for method in ("projection", "covariance", "sum", "least-squares"):
+            found = self.audit(method, "--confidential")["confidential"]
+            self.assertEqual(found["rows"], 20)
+            self.assertEqual(found["removed"]["row_number"], 7, method)
+            self.assertAlmostEqual(found["removed"]["coordinates"]["u"], 1, 5)
+            self.assertEqual(list(found["added"]["coordinates"]), ["u", "v", "y"])
+        text = self.succeed("audit", "mechanism", "sum", self.path, *CLAIM, *BOUND,
+                            "--confidential")
+        self.assertIn("number 7", text)
+        self.assertIn("Confidential", text)
+
+    def test_delta_is_that_of_the_description(self):
+        found = self.audit("sum", "--standard-deviation", 1, "--confidential")["confidential"]
+        norm = found["row_figures"]["largest"]**0.5
+        exact = self.ask("profile", {"mechanism": "gaussian", "standard_deviation": 1,
+                                     "sensitivity": norm}, "--epsilon", 1)["delta"]
+        self.assertAlmostEqual(found["removed"]["delta"]["upper"] / exact["upper"], 1, 9)
+        self.assertEqual(found["removed"]["proof"], "certified")
+
+    def test_parameters_are_those_of_the_release(self):
+        output = self.folder / "sketch.csv"
+        self.succeed("release", "projection", self.path, *CLAIM, *BOUND, "--output", output)
+        certificate = json.loads((self.folder / "sketch.csv.certificate.json").read_text())
+        parameters = self.audit("projection")["parameters"]
+        for name, value in parameters.items():
+            self.assertEqual(certificate["parameters"][name], value)
+
+    def test_empty_table(self):
+        self.file("u,v,y\n", "rows.csv")
+        for method in self.methods:
+            found = self.audit(method, "--confidential")["confidential"]
+            self.assertEqual(found["rows"], 0)
+            self.assertIsNone(found["removed"])
+            self.assertIsNotNone(found["added"])
+
+    def test_bad_arguments(self):
+        start = ["audit", "mechanism"]
+        self.refuse(2, *start)
+        self.refuse(2, *start, "median", self.path, *CLAIM)
+        for method, arguments, message in (
+                ("sum", CLAIM, "--row-norm-bound is missing"),
+                ("sum", (*BOUND, "--epsilon", 1), "--delta is missing"),
+                ("sum", (*CLAIM, *BOUND, "--standard-deviation", 0), "standard_deviation is 0"),
+                ("projection", (*CLAIM, *BOUND, "--ridge", -1), "ridge is -1"),
+                ("projection", (*CLAIM, *BOUND, "--columns", 0), "columns is 0"),
+                ("least-squares", (*CLAIM, *BOUND), "--target is missing"),
+                ("logistic", (*CLAIM, *BOUND), "--target is missing"),
+                ("logistic", (*CLAIM, *BOUND, "--target", "y", "--noise-variance", 0),
+                 "noise_variance is 0"),
+                ("gaussian-process", (*CLAIM, "--target", "y"), "--queries is missing"),
+                ("sum", (*CLAIM, *BOUND, "--output", "x"), "must be one that this command knows")):
+            self.assertIn(message, self.refuse(2, *start, method, self.path, *arguments))
+        self.refuse(4, *start, "sum", self.folder / "none.csv", *CLAIM, *BOUND)
+        self.refuse(3, *start, "sum", self.path, "--epsilon", 1, "--delta", 0, *BOUND)
+
+
+if __name__ == "__main__":
+    unittest.main()
