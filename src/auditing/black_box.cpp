@@ -216,7 +216,10 @@ BlackBoxAudit audit_samples(const Samples& with, const Samples& without, const P
   const bool violated = result.p_value <= level;
   if (violated) result.verdict = BlackBoxVerdict::violated;
   result.epsilon_lower_bound = epsilon_bound(game, claim, level, violated);
-  result.delta_lower_bound = delta_bound(games.delta, claim, level);
+  // From another game, which may disagree with the verdict where the claim is close: the verdict
+  // counts.
+  const double delta = delta_bound(games.delta, claim, level);
+  result.delta_lower_bound = violated ? std::max(delta, claim.delta) : std::min(delta, claim.delta);
   return result;
 }
 

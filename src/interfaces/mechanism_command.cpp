@@ -11,6 +11,11 @@
 namespace modicum {
 namespace {
 
+// What follows from public numbers alone: a verdict on the data set would be an oracle for them.
+Verdict public_verdict(const MechanismAudit& audit) {
+  return verdict_on(audit.claim.delta, audit.result.everywhere.delta());
+}
+
 Json neighbour_json(const MechanismAudit& audit, const WorstNeighbour& worst) {
   Json result = Json::object();
   if (worst.number) result["row_number"] = *worst.number;
@@ -30,7 +35,8 @@ Json neighbour_json(const MechanismAudit& audit, const WorstNeighbour& worst) {
 Json confidential_json(const MechanismAudit& audit) {
   const NeighbourAudit& found = audit.result;
   const RowFigures& figures = found.figures;
-  return {{"rows", found.rows},
+  return {{"verdict", to_string(found.verdict)},
+          {"rows", found.rows},
           {"removed", found.removed ? neighbour_json(audit, *found.removed) : Json(nullptr)},
           {"added", found.added ? neighbour_json(audit, *found.added) : Json(nullptr)},
           {"row_figures",
@@ -47,7 +53,7 @@ Json in_json(const std::string& mechanism, const MechanismAudit& audit, bool con
     parameters[each.name] = each.value;
     if (each.calibrated) calibrated.push_back(each.name);
   }
-  Json result{{"verdict", to_string(audit.result.verdict)},
+  Json result{{"verdict", to_string(public_verdict(audit))},
               {"claim", {{"epsilon", audit.claim.epsilon}, {"delta", audit.claim.delta}}},
               {"mechanism", mechanism},
               {"parameters", std::move(parameters)},
@@ -59,7 +65,19 @@ Json in_json(const std::string& mechanism, const MechanismAudit& audit, bool con
   return result;
 }
 
-const char* in_words(Verdict verdict) {
+const char* public_words(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::violated:
+      return "VIOLATED: some data sets have a larger delta";
+    case Verdict::consistent:
+      return "consistent: no data set has a larger delta";
+    case Verdict::undecided:
+      break;
+  }
+  return "undecided: the bound over all data sets is above the claim";
+}
+
+const char* confidential_words(Verdict verdict) {
   switch (verdict) {
     case Verdict::violated:
       return "VIOLATED: a neighbour of this data set has a larger delta";
@@ -77,17 +95,12 @@ std::string public_part(const std::string& mechanism, const MechanismAudit& audi
     rows.push_back(
         {each.name, fmt::format("{}", each.value), each.calibrated ? "as released" : ""});
   const Enclosure everywhere = audit.result.everywhere.delta();
-  const bool theorem = everywhere.upper() <= audit.claim.delta;
   return fmt::format(
       "{} against the claim epsilon {}, delta {}\nVerdict: {}\n\n{}\nOver all data sets delta is "
-      "at "
-      "most {}{}.{}\n",
-      mechanism, audit.claim.epsilon, audit.claim.delta, in_words(audit.result.verdict),
+      "at most {}{}.\n",
+      mechanism, audit.claim.epsilon, audit.claim.delta, public_words(public_verdict(audit)),
       table(rows), at_most(everywhere),
-      everywhere.lower() > 0.0 ? ", and at least " + at_least(everywhere) + " for some" : "",
-      theorem ? ""
-              : " That is above the claim, so\nthe verdict is a statement about this data set, "
-                "and not private.");
+      everywhere.lower() > 0.0 ? ", and at least " + at_least(everywhere) + " for some" : "");
 }
 
 std::vector<std::string> neighbour_line(const std::string& name,
@@ -108,11 +121,11 @@ std::string row_in_words(const MechanismAudit& audit, const Eigen::VectorXd& row
 std::string confidential_part(const MechanismAudit& audit) {
   const NeighbourAudit& found = audit.result;
   const auto number = [](double value) { return fmt::format("{:.5g}", value); };
-  std::string text =
-      fmt::format("\n{}\n{}\n", confidential_heading,
-                  table({{"worst neighbour", "delta at least", "at most", "of its kind at most"},
-                         neighbour_line("a row removed", found.removed),
-                         neighbour_line("a row added", found.added)}));
+  std::string text = fmt::format(
+      "\n{}\nThis data set: {}\n\n{}\n", confidential_heading, confidential_words(found.verdict),
+      table({{"worst neighbour", "delta at least", "at most", "of its kind at most"},
+             neighbour_line("a row removed", found.removed),
+             neighbour_line("a row added", found.added)}));
   if (found.removed)
     text += fmt::format(
         "{} the row removed has number {}.\n",
@@ -137,9 +150,7 @@ std::string answer(const AuditedMechanism& mechanism, const ReleaseOptions& opti
     return json_line(in_json(mechanism.name, audit, options.confidential()));
   const std::string text = public_part(mechanism.name, audit);
   if (options.confidential()) return text + confidential_part(audit);
-  return text +
-         "The delta of this data set, and the rows behind it, are not private: "
-         "--confidential.\n";
+  return text + "What this data set gives away, and which rows, is not private: --confidential.\n";
 }
 
 }  // namespace

@@ -191,7 +191,8 @@ std::string for_people(const ProgramRequest& request, const PrivacyTarget& claim
                             {"failed runs, input", failed(0)},
                             {"failed runs, neighbor", failed(1)}})) +
          (violated ? fmt::format("\nA program that keeps the claim gives such samples with "
-                                 "probability at most {:.3g}.\n",
+                                 "probability at most {:.3g}, if\nthe lines of a run are "
+                                 "independent draws.\n",
                                  audit.p_value)
                    : "\nThat a claim is not refuted proves nothing: more trials, or other inputs, "
                      "may refute it.\n");

@@ -115,6 +115,7 @@ LiftedBounds lifted_bounds(const OutputSensitivity& sensitivity, double epsilon)
 }
 
 PrivacyLoss lifted_loss(const OutputSensitivity& sensitivity) {
+  if (sensitivity.mean_shift == 0.0 && sensitivity.variance_excess == 0.0) return {};
   const LiftedPairs pairs(sensitivity);
   const auto supremum = [&](double epsilon, double slack) {
     return pairs.supremum(epsilon, slack);

@@ -89,11 +89,15 @@ GaussianDistribution GaussianProcessFit::lifted() const {
   return result;
 }
 
-// With the row: v' = s v / (s + v), c' = c s / (s + v), r' = r s / (s + v), s the noise variance.
-// So s - v' = s^2 / (s + v), t = c'^T M'^-1 c' / (s - v') and r^2 / (s + v) = r'^2 / (s - v').
 std::vector<PosteriorPair> GaussianProcessFit::removed() const {
   if (static_cast<double>(data_.features.rows()) != data_.rows)
     throw Error("the rows of the posterior were not kept");
+  return kernel_ == PriorKernel::linear ? removed_by_moments() : removed_by_inverse();
+}
+
+// With the row: v' = s v / (s + v), c' = c s / (s + v), r' = r s / (s + v), s the noise variance.
+// So s - v' = s^2 / (s + v), t = c'^T M'^-1 c' / (s - v') and r^2 / (s + v) = r'^2 / (s - v').
+std::vector<PosteriorPair> GaussianProcessFit::removed_by_moments() const {
   const Prediction with = predict(data_.features);
   const Eigen::MatrixXd whitened = factorised(lifted().covariance).matrixL().solve(with.covariance);
   std::vector<PosteriorPair> pairs;
@@ -103,6 +107,26 @@ std::vector<PosteriorPair> GaussianProcessFit::removed() const {
     const double excess = whitened.col(i).squaredNorm() / left;
     const double residual = data_.targets[i] - with.mean[i];
     pairs.push_back({excess, residual * residual / left * excess});
+  }
+  return pairs;
+}
+
+// The same from A = (K + s)^-1, where s - v' = s^2 A_ii would cancel: with r' = s (A y)_i and
+// c' = s (A k)_i, k the kernel of row i and the queries, all factors s are gone.
+std::vector<PosteriorPair> GaussianProcessFit::removed_by_inverse() const {
+  const Eigen::Index n = data_.features.rows();
+  if (n == 0) return {};
+  const Eigen::VectorXd diagonal =
+      solved(Eigen::MatrixXd::Identity(n, n)).colwise().squaredNorm().transpose();
+  const auto upper = factor_.matrixU();
+  const Eigen::VectorXd pulls = upper.solve(weights_);
+  const Eigen::MatrixXd gains = upper.solve(queries_solved_);
+  const Eigen::MatrixXd whitened =
+      factorised(lifted().covariance).matrixL().solve(gains.transpose());
+  std::vector<PosteriorPair> pairs;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double excess = whitened.col(i).squaredNorm() / diagonal[i];
+    pairs.push_back({excess, pulls[i] * pulls[i] / diagonal[i] * excess});
   }
   return pairs;
 }

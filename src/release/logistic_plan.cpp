@@ -1,6 +1,7 @@
 // What a logistic regression costs in privacy, from public numbers alone.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "modicum/mechanisms/bayesian_logistic.h"
@@ -53,13 +54,10 @@ void describe_assumptions(Certificate& certificate, const LogisticPlan& plan) {
         *plan.largest_rows));
 }
 
-// The least deviation that a released coefficient can have: a public scale.
-double least_deviation(const LogisticPlan& plan) {
-  const double bound = plan.rows.row_norm_bound;
-  const double own = plan.largest_rows
-                         ? 1.0 / (plan.regularization + *plan.largest_rows * bound * bound / 4.0)
-                         : 0.0;
-  return std::sqrt(plan.noise_variance + own);
+// Where the posterior hides a row by itself, so much noise is added nevertheless, next to nothing
+// beside it: exact noise on top is what blurs the rounding of the rest.
+double least_noise(double regularization, double bound, const std::optional<double>& rows) {
+  return rows ? 0x1p-20 / (regularization + *rows * bound * bound / 4.0) : 0.0;
 }
 
 }  // namespace
@@ -75,8 +73,10 @@ LogisticPlan plan_logistic(const PrivacyTarget& target, const PublicRows& featur
                              : default_logistic_regularization(target, bound),
       bound);
   const double tolerance = std::ldexp(bound / regularization, -16);
-  const LiftCalibration found = calibrate_bayesian_logistic(
+  LiftCalibration found = calibrate_bayesian_logistic(
       target, LogisticShape(regularization, bound, tolerance, request.largest_rows));
+  found.noise_variance =
+      std::max(found.noise_variance, least_noise(regularization, bound, request.largest_rows));
   const ProfilePoint achieved = found.bounds.upper_bound();
   require_achieved(target, achieved);
   LogisticPlan plan{features,
@@ -88,7 +88,7 @@ LogisticPlan plan_logistic(const PrivacyTarget& target, const PublicRows& featur
                     request.largest_rows,
                     0.0,
                     Certificate("bayesian_logistic_regression", target, achieved)};
-  plan.grid = grid_below(least_deviation(plan));
+  plan.grid = grid_below(std::sqrt(plan.noise_variance));
   plan.certificate.theorem = "docs/derivations/logistic.md";
   describe_numbers(plan.certificate, plan, found);
   describe_rows(plan.certificate, features);

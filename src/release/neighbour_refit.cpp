@@ -79,7 +79,7 @@ void refit(const LogisticSource& source, const LogisticModel& model, const Eigen
                                        each.sign * gradient_of_row(each);
       // Strong convexity.
       each.error = (gradient.norm() + rounding) / model.regularization;
-      if (gradient.norm() <= enough) continue;
+      if (gradient.norm() <= enough || step + 1 == most_steps) continue;
       finished = false;
       careful[k] = careful[k] || !(gradient.norm() < 0.5 * norms[k]);
       norms[k] = gradient.norm();

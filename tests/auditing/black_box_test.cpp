@@ -342,6 +342,8 @@ TEST(Bounds, AreThoseOfTheVerdict) {
     const bool violated = result.verdict == BlackBoxVerdict::violated;
     EXPECT_EQ(violated, result.p_value <= 1.0 - 0.9);
     EXPECT_EQ(violated, result.epsilon_lower_bound >= claim.epsilon && result.p_value < 1.0);
+    EXPECT_TRUE(violated ? result.delta_lower_bound >= claim.delta
+                         : result.delta_lower_bound <= claim.delta);
   }
 }
 

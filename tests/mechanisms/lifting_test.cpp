@@ -187,6 +187,7 @@ TEST(LiftedLoss, DominatesEveryPairAndItsCompositions) {
   const OutputSensitivity sensitivity(0.3, 0.2, 2.0);
   const PrivacyLoss loss = lifted_loss(sensitivity);
   EXPECT_TRUE(loss.is_upper_bound());
+  EXPECT_EQ(profile(lifted_loss({0.0, 0.0}), 0.0).delta().upper(), 0.0);
   const auto delta = [](const PrivacyLoss& one, double epsilon) {
     return profile(one, epsilon, Mode::fast).delta();
   };

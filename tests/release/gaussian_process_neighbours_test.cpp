@@ -164,5 +164,27 @@ TEST(GaussianProcessNeighbours, NearlyEqualQueriesNeedTheEigenvalueOfThePrior) {
   EXPECT_GE(1.0 + posterior_excess(plan.bounds, 1.0), ratio);
 }
 
+// One row at the place of the one query: a = 1 / ((1 + w)(1 + s^2)), t = a / (1 - a), and the
+// surprise is y^2 / (1 + s^2), however small the noise variance s^2 is.
+TEST(GaussianProcessNeighbours, ARowRemovedKeepsItsDigitsWhereTheNoiseIsSmall) {
+  for (const double noise : {1e-2, 1e-5, 1e-7, 1e-8}) {
+    GaussianProcessRequest request;
+    request.noise_variance = noise;
+    request.target_bound = 1.0;
+    request.largest_rows = 1.0;
+    const RowBlock query = RowBlock::Constant(1, 1, 0.3);
+    GaussianProcessPlan plan = plan_gaussian_process(
+        {1.0, 1e-6}, PublicRows(std::vector<std::string>{"x", "y"}, 1.0), query, request);
+    plan.lift = 30.0;
+    RowBlock rows(1, 2);
+    rows << 0.3, 1.0;
+    const GaussianProcessFit fit(plan, gaussian_process_data(plan, rows));
+    const PosteriorPair pair = fit.removed().front();
+    const double share = 1.0 / ((1.0 + plan.lift) * (1.0 + noise)), excess = share / (1.0 - share);
+    EXPECT_NEAR(pair.excess, excess, 1e-6 * excess) << noise;
+    EXPECT_NEAR(pair.mean_square, excess / (1.0 + noise), 1e-6 * excess) << noise;
+  }
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -13,6 +13,7 @@
 #include "release/small_tables.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
+#include "test_paths.h"
 
 namespace modicum::testing {
 namespace {

@@ -10,6 +10,7 @@
 #include "modicum/mechanisms/least_squares.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/privacy/gaussian_pair.h"
+#include "test_paths.h"
 
 namespace modicum::testing {
 namespace {

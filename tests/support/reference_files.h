@@ -8,6 +8,7 @@
 
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/gaussian_spectrum.h"
+#include "test_paths.h"
 
 namespace modicum::testing {
 

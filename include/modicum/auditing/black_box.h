@@ -49,8 +49,9 @@ struct BlackBoxAudit {
   BlackBoxVerdict verdict = BlackBoxVerdict::not_refuted;
   double p_value = 1.0;              ///< of the claim; violated where at most 1 - confidence
   double epsilon_lower_bound = 0.0;  ///< at the claimed delta; not below the claim if violated
-  double delta_lower_bound = 0.0;    ///< at the claimed epsilon
-  std::size_t trials = 0;            ///< played, those to learn from included
+  /// At the claimed epsilon; above the claim only if violated.
+  double delta_lower_bound = 0.0;
+  std::size_t trials = 0;  ///< played, those to learn from included
   std::size_t guesses = 0, right = 0;
   std::size_t dimension = 0;  ///< the most frequent one
   std::string distinguisher;

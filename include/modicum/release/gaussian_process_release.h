@@ -115,6 +115,8 @@ class GaussianProcessFit {
   void fit_linear();
   Eigen::MatrixXd solved(const Eigen::MatrixXd& columns) const;
   Prediction predict(const RowBlock& points) const;
+  std::vector<PosteriorPair> removed_by_moments() const;
+  std::vector<PosteriorPair> removed_by_inverse() const;
 
   PriorKernel kernel_;
   double length_scale_, amplitude_;
