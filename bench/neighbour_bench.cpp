@@ -15,6 +15,7 @@
 
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/release/neighbour_audit.h"
+#include "npy_file.h"
 
 namespace modicum {
 namespace {
@@ -31,19 +32,6 @@ RowBlock random_rows(int rows, int width) {
   for (double& entry : result.reshaped<Eigen::RowMajor>()) entry = normal(generator);
   result.col(width - 1) += 0.5 * result.col(0);
   return result;
-}
-
-void write_npy(const std::string& path, const RowBlock& matrix) {
-  std::string header =
-      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(),
-                  matrix.cols());
-  header.resize((10 + header.size() + 64) / 64 * 64 - 11, ' ');
-  header += '\n';
-  std::ofstream file(path, std::ios::binary);
-  file << "\x93NUMPY" << '\x01' << '\0' << static_cast<char>(header.size() & 0xff)
-       << static_cast<char>(header.size() >> 8) << header;
-  file.write(reinterpret_cast<const char*>(matrix.data()),
-             static_cast<std::streamsize>(matrix.size() * sizeof(double)));
 }
 
 template <class Audit>

@@ -16,6 +16,7 @@
 
 #include "modicum/randomness/samplers.h"
 #include "modicum/release/projection_release.h"
+#include "npy_file.h"
 
 namespace modicum {
 namespace {
@@ -58,19 +59,6 @@ void write_csv(const std::string& path, const RowBlock& matrix) {
       text.clear();
     }
   }
-}
-
-void write_npy(const std::string& path, const RowBlock& matrix) {
-  std::string header =
-      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(),
-                  matrix.cols());
-  header.resize((10 + header.size() + 64) / 64 * 64 - 11, ' ');
-  header += '\n';
-  std::ofstream file(path, std::ios::binary);
-  file << "\x93NUMPY" << '\x01' << '\0' << static_cast<char>(header.size() & 0xff)
-       << static_cast<char>(header.size() >> 8) << header;
-  file.write(reinterpret_cast<const char*>(matrix.data()),
-             static_cast<std::streamsize>(matrix.size() * sizeof(double)));
 }
 
 void parse(const Table& table, const RowRule& rule) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mechanisms/least_squares_cover.h"
+#include "mechanisms/ridge_leverage.h"
 #include "mechanisms/supremum.h"
 #include "numerics/precise_ball.h"
 
@@ -17,11 +18,9 @@ void require_shape(double columns, double features) {
   require_count("features", features);
 }
 
-// Upper bound on l^2 / (ridge + l^2): the leverage of a row in the database that contains it.
 double largest_full_leverage(double ridge, double row_norm_bound) {
   const PrecisionScope scope(bits);
-  const Ball square = Ball(row_norm_bound) * Ball(row_norm_bound);
-  return (square / (Ball(ridge) + square)).upper();
+  return ridge_leverage(ridge, row_norm_bound).upper();
 }
 
 // All (p, q) below full_leverage: on rays from the origin q only grows, so q = full_leverage.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanisms/ridge_leverage.h"
 #include "numerics/precise_ball.h"
 
 namespace modicum {
@@ -17,12 +18,6 @@ PrivacyLoss projection_pair(double columns, const Precise& excess) {
   return PrivacyLoss::gaussian(spectrum);
 }
 
-// l^2 / (ridge + l^2).
-Ball leverage_over(double ridge, double row_norm_bound) {
-  const Ball square = Ball(row_norm_bound) * Ball(row_norm_bound);
-  return square / (Ball(ridge) + square);
-}
-
 double published_ridge(double leverage, double row_norm_bound) {
   return row_norm_bound * row_norm_bound / leverage;
 }
@@ -30,7 +25,7 @@ double published_ridge(double leverage, double row_norm_bound) {
 ProjectionCalibration of_ridge(double ridge, double columns, double row_norm_bound,
                                const ProfilePoint& achieved) {
   const PrecisionScope scope(bits);
-  const double leverage = leverage_over(ridge, row_norm_bound).lower();
+  const double leverage = ridge_leverage(ridge, row_norm_bound).lower();
   return {columns, row_norm_bound, ridge, leverage, published_ridge(leverage, row_norm_bound),
           achieved};
 }
@@ -87,7 +82,7 @@ double largest_leverage(const PrivacyTarget& target, double columns, Mode mode) 
   require_some_delta(target);
   const auto family = [&](double ridge) { return ridge_projection(columns, ridge, 1.0); };
   const PrecisionScope scope(bits);
-  return leverage_over(smallest_noise(family, target, 10.0, mode).parameter, 1.0).lower();
+  return ridge_leverage(smallest_noise(family, target, 10.0, mode).parameter, 1.0).lower();
 }
 
 ProjectionCalibration calibrate_projection(const PrivacyTarget& target, double columns,

@@ -42,7 +42,7 @@ void add_chunk(const RowBlock& rows, const Eigen::VectorXd& labels, const Eigen:
   const Eigen::VectorXd margins = (rows * theta).cwiseProduct(labels);
   Eigen::VectorXd pulls(rows.rows()), weights(rows.rows());
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    const double p = 1.0 / (1.0 + std::exp(margins[i]));
+    const double p = logistic_pull(margins[i]);
     pulls[i] = -p * labels[i];
     weights[i] = p * (1.0 - p);
     part.value += loss(margins[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <functional>
 
 #include "modicum/release/logistic_release.h"
@@ -10,6 +11,9 @@ namespace modicum {
 
 /// One pass over all rows.
 using PassOverRows = std::function<void(const LabelledWork&)>;
+
+/// 1 / (1 + exp(margin)): how much a row pulls. Times 1 - itself it is how much the row bends.
+inline double logistic_pull(double margin) { return 1.0 / (1.0 + std::exp(margin)); }
 
 /// sum log(1 + exp(-y x^T theta)) + ridge/2 |theta|^2 at one theta. Here x = 2^-20 v, v the whole
 /// numbers of a clipped row: |x| <= 1 whatever the units of the file.

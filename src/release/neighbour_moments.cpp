@@ -5,18 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "mechanisms/ridge_leverage.h"
 #include "modicum/data/gram.h"
-#include "numerics/ball.h"
 #include "release/gram_draws.h"
 
 namespace modicum {
 namespace {
 
-// l^2 / (least + l^2), rounded upwards.
-double leverage_over(double least, double row_norm_bound) {
+double largest_leverage(double least, double row_norm_bound) {
   const PrecisionScope scope(160);
-  const Ball square = Ball(row_norm_bound) * Ball(row_norm_bound);
-  return std::min((square / (Ball(least) + square)).upper(), std::nextafter(1.0, 0.0));
+  return std::min(ridge_leverage(least, row_norm_bound).upper(), std::nextafter(1.0, 0.0));
 }
 
 // The least eigenvalue of C scaled to a unit diagonal, from below.
@@ -56,11 +54,11 @@ Eigen::VectorXd RidgedMoments::whitened(const Eigen::VectorXd& row) const {
 }
 
 double RidgedMoments::largest_added_leverage() const {
-  return leverage_over(least_eigenvalue_, row_norm_bound_);
+  return largest_leverage(least_eigenvalue_, row_norm_bound_);
 }
 
 LeverageBounds RidgedMoments::bounds(double leverage) const {
-  const double most = leverage_over(ridge_, row_norm_bound_);
+  const double most = largest_leverage(ridge_, row_norm_bound_);
   // Where rounding has spoilt everything.
   if (!(relative_error_ < 0.25)) return {0.0, most};
   const double upper = std::min(leverage * (1.0 + 2.0 * relative_error_), most);

@@ -38,20 +38,14 @@ Eigen::VectorXd changed_solve(const Eigen::LLT<Eigen::MatrixXd>& factor, const E
 
 }  // namespace
 
-double logistic_pull(double margin) { return 1.0 / (1.0 + std::exp(margin)); }
-
+// The objective is computed for rows in units of 2^20 grids.
 Eigen::MatrixXd logistic_hessian(const LogisticSource& source, const LogisticModel& model) {
-  const Eigen::Index d = model.minimiser.size();
-  Eigen::MatrixXd hessian = model.regularization * Eigen::MatrixXd::Identity(d, d);
-  const double grid = source.rows.clip().grid();
-  source.rows.for_each_block(source.options, [&](const LabelledBlock& block) {
-    const RowBlock rows = grid * block.features;
-    const Eigen::VectorXd pulls = (rows * model.minimiser).unaryExpr(&logistic_pull);
-    const Eigen::VectorXd weights = pulls.array() * (1.0 - pulls.array());
-    auto part = std::make_shared<Eigen::MatrixXd>(rows.transpose() * weights.asDiagonal() * rows);
-    return [&hessian, part] { hessian += *part; };
-  });
-  return hessian;
+  const double unit = std::ldexp(source.rows.clip().grid(), 20);
+  const PassOverRows pass = [&](const LabelledWork& work) {
+    source.rows.for_each_block(source.options, work);
+  };
+  return unit * unit *
+         logistic_point(pass, unit * model.minimiser, model.regularization / unit / unit).hessian;
 }
 
 void refit(const LogisticSource& source, const LogisticModel& model, const Eigen::MatrixXd& hessian,

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "modicum/release/logistic_release.h"
+#include "release/logistic_objective.h"
 
 namespace modicum {
 
@@ -22,8 +22,7 @@ struct ChangedRegression {
   double error = 0.0;         ///< of the minimiser, in Euclidean distance; rounding estimated
 };
 
-/// sum w x x^T + regularization I at the minimiser, w = s (1 - s), s the logistic function of the
-/// margin.
+/// Of the objective, at the minimiser.
 Eigen::MatrixXd logistic_hessian(const LogisticSource& source, const LogisticModel& model);
 
 /// Steps of Newton's method with the Hessian of the table, changed by the row: one pass a step for
@@ -31,8 +30,5 @@ Eigen::MatrixXd logistic_hessian(const LogisticSource& source, const LogisticMod
 /// which does. What is not found after many steps has a large error.
 void refit(const LogisticSource& source, const LogisticModel& model, const Eigen::MatrixXd& hessian,
            std::vector<ChangedRegression>& changed);
-
-/// 1 / (1 + exp(margin)): how much a row pulls.
-double logistic_pull(double margin);
 
 }  // namespace modicum

@@ -12,10 +12,10 @@ void describe_rows(Certificate& certificate, const PublicRows& rows);
 void describe_columns(Certificate& certificate, const PublicRows& rows);
 /// The rule for bad rows, and what is assumed of every release from a table and of its files.
 void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files);
-/// The label, the grid, and what the label leaves open.
 /// The description of the loss, from the parameters: where the guarantee is proved and such a
 /// description exists.
 void describe_loss(Certificate& certificate);
+/// The label, the grid, and what the label leaves open.
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid);
 
 /// Noise, sensitivity, the bounds and the gap between them, and the loss of a lifted output.
