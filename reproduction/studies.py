@@ -7,16 +7,19 @@ import sys
 import black_box
 import least_squares
 import ndis
+import per_instance
+import per_instance_data
 import spherical
 from program import ProgramFailed
 
 STUDIES = {study.name: study
            for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
-                        *black_box.STUDIES]}
+                        *black_box.STUDIES, *per_instance.STUDIES,
+                        *per_instance_data.STUDIES]}
 
 
 def arguments():
-    known = "\n".join(f"  {study.name:22} {study.what}" for study in STUDIES.values())
+    known = "\n".join(f"  {study.name:26} {study.what}" for study in STUDIES.values())
     parser = argparse.ArgumentParser(
         prog="reproduction/run", description=__doc__, epilog="studies:\n" + known,
         formatter_class=argparse.RawDescriptionHelpFormatter)

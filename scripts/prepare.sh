@@ -11,7 +11,7 @@ run_packages=(
 )
 # What the tests take beyond that.
 test_packages=(
-  libgtest-dev librapidcheck-dev python3 clang-14 libclang-rt-14-dev
+  libgtest-dev librapidcheck-dev python3 clang-14 libclang-rt-14-dev nodejs
 )
 
 # say TEXT: one line that stays.

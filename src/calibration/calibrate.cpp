@@ -65,6 +65,31 @@ Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& targe
   fail(target, "the enclosure of delta stays too wide");
 }
 
+Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget& target,
+                                  double low, double high) {
+  require_positive("low", low);
+  if (!(high > low)) throw InvalidParameter("high", high, "must be above low");
+  if (!(target.delta > 0.0)) fail(target, "delta is 0");
+  const auto achieved = [&](double noise) {
+    return profile(family(noise), target.epsilon, Mode::certified);
+  };
+  const auto excess = [&](double noise) {
+    return std::log(achieved(noise).delta().upper()) - std::log(target.delta);
+  };
+  const double step = high / low;
+  Bracket bracket{low, high};
+  while (!(excess(bracket.high) <= 0.0)) {
+    if (!(bracket.high < 1e150)) fail(target, "noise of 1e150 is still too small");
+    bracket = {bracket.high, bracket.high * std::max(step, 4.0)};
+  }
+  while (excess(bracket.low) <= 0.0) {
+    if (!(bracket.low > 1e-150)) fail(target, "no noise at all would do");
+    bracket = {bracket.low / std::max(step, 4.0), bracket.low};
+  }
+  const double noise = narrow_bracket(excess, bracket, 1e-7).high;
+  return {noise, achieved(noise)};
+}
+
 Calibration calibrate_gaussian(const PrivacyTarget& target, double sensitivity, double count,
                                Mode mode) {
   require_positive("sensitivity", sensitivity);

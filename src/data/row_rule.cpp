@@ -5,26 +5,18 @@
 #include "modicum/data/rows.h"
 
 namespace modicum {
-namespace {
-
-// Half of each first: the difference of two finite numbers may overflow.
-double middle(const Range& range) { return 0.5 * range.low + 0.5 * range.high; }
-double half_width(const Range& range) { return 0.5 * range.high - 0.5 * range.low; }
-
-}  // namespace
-
 Range::Range(double low_end, double high_end) : low(low_end), high(high_end) {
   require_finite("the low end of a range", low);
   require_finite("the high end of a range", high);
   if (!(low < high))
     throw InvalidParameter("the high end of a range", high, "must be above the low end");
-  if (!(half_width(*this) > 0.0))
+  if (!(half_width() > 0.0))
     throw InvalidParameter("the high end of a range", high, "is too close to the low end");
 }
 
 RowRule::RowRule(const Table& table, const std::vector<std::string>& columns,
                  const std::map<std::string, Range>& ranges, bool intercept)
-    : intercept_(intercept), assumptions_(table.assumptions()) {
+    : ranges_(ranges), intercept_(intercept), assumptions_(table.assumptions()) {
   if (intercept) {
     names_.push_back("intercept");
     offsets_.push_back(0.0);
@@ -40,8 +32,8 @@ RowRule::RowRule(const Table& table, const std::vector<std::string>& columns,
     names_.push_back(name);
     table_columns_.push_back(index);
     ranged_.push_back(found != ranges.end());
-    offsets_.push_back(found != ranges.end() ? middle(found->second) : 0.0);
-    scales_.push_back(found != ranges.end() ? half_width(found->second) : 1.0);
+    offsets_.push_back(found != ranges.end() ? found->second.middle() : 0.0);
+    scales_.push_back(found != ranges.end() ? found->second.half_width() : 1.0);
   }
   for (const auto& entry : ranges)
     if (std::find(selected.begin(), selected.end(), entry.first) == selected.end())

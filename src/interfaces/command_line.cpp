@@ -121,6 +121,7 @@ ExitCode run(std::vector<std::string> arguments) {
   add_quantile_command(program, output);
   add_audit_command(program, output);
   add_release_command(program, output);
+  add_report_command(program, output);
   add_plot_command(program, output);
   program.callback([&] {
     if (program.get_subcommands().empty()) output = program.help();

@@ -172,7 +172,7 @@ Description gaussian_process_release(const Fields& fields, const Setting&) {
                       lift)};
 }
 
-Description objective(const Fields& fields, const Setting&) {
+ObjectiveBounds objective_bounds(const Fields& fields) {
   SlopeSigns signs = SlopeSigns::both;
   if (fields.has("loss")) {
     const auto known = slope_signs_of(fields.text("loss"));
@@ -181,14 +181,30 @@ Description objective(const Fields& fields, const Setting&) {
              fmt::format("must be one of: {}", fmt::join(objective_loss_names(), ", ")));
     signs = *known;
   }
-  const ObjectiveBounds bounds(fields.number("lipschitz"), fields.number("smoothness"),
-                               fields.number("regularization"), signs);
+  return {fields.number("lipschitz"), fields.number("smoothness"), fields.number("regularization"),
+          signs};
+}
+
+std::string objective_words(const ObjectiveBounds& bounds, double deviation) {
+  return fmt::format(
+      "objective perturbation, sigma {}, lipschitz {}, smoothness {}, regularization {}{}",
+      deviation, bounds.lipschitz, bounds.smoothness, bounds.regularization,
+      bounds.signs == SlopeSigns::one ? ", slopes of one sign" : "");
+}
+
+Description objective(const Fields& fields, const Setting&) {
+  const ObjectiveBounds bounds = objective_bounds(fields);
   const double deviation = fields.number("standard_deviation");
-  return {objective_perturbation(bounds, deviation),
-          fmt::format("objective perturbation, sigma {}, lipschitz {}, smoothness {}, "
-                      "regularization {}{}",
-                      deviation, bounds.lipschitz, bounds.smoothness, bounds.regularization,
-                      signs == SlopeSigns::one ? ", slopes of one sign" : "")};
+  return {objective_perturbation(bounds, deviation), objective_words(bounds, deviation)};
+}
+
+Description objective_release(const Fields& fields, const Setting&) {
+  const ObjectiveBounds bounds = objective_bounds(fields);
+  const SolvedObjectiveNoise noise{fields.number("standard_deviation"),
+                                   fields.number("minimiser_error"),
+                                   fields.number("output_standard_deviation")};
+  return {solved_objective_perturbation(bounds, noise),
+          objective_words(bounds, noise.standard_deviation) + ", as computed"};
 }
 
 Description gaussian_dp(const Fields& fields, const Setting&) {
@@ -278,6 +294,11 @@ const std::vector<Mechanism>& mechanisms() {
       {"objective_perturbation",
        {"standard_deviation", "lipschitz", "smoothness", "regularization"},
        objective,
+       {"loss"}},
+      {"objective_release",
+       {"standard_deviation", "lipschitz", "smoothness", "regularization", "minimiser_error",
+        "output_standard_deviation"},
+       objective_release,
        {"loss"}},
       {"gaussian_dp", {"mu"}, gaussian_dp},
       {"pure", {"epsilon"}, pure},

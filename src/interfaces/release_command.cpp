@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "interfaces/release_objective.h"
 #include "interfaces/release_source.h"
 #include "modicum/release/covariance_release.h"
 #include "modicum/release/projection_release.h"
@@ -120,12 +121,15 @@ RegressionMethod regression_method(const ReleaseOptions& options) {
 }
 
 std::string answer_regression(const ReleaseOptions& options) {
+  if (options.word("--method") == "objective") return release_objective_of_number(options);
+  options.refuse(
+      {"--loss", "--huber-threshold", "--prediction-bound", "--regularization", "--largest-rows"},
+      "without --method objective");
   const RegressionRequest request{
       regression_method(options), options.number("--columns"), options.number("--set-leverage"),
       options.number("--set-residual"), options.number("--solution-sensitivity")};
   const PrivacyTarget target = options.target();
-  const std::string& predicted = options.word("--target");
-  if (predicted.empty()) throw UsageError("--target is missing, but must be given");
+  const std::string& predicted = required_target(options);
   const Source from(options, predicted);
   const RegressionPlan plan = planned([&] { return plan_regression(target, from.rows, request); });
   SecureSource source;
@@ -176,7 +180,7 @@ void add_regression_options(CLI::App& command, ReleaseOptions& options) {
   options.add_word(command, "--method",
                    "covariance (the default), least-squares (the default with --columns),\n"
                    "approximate, projection, adaptive-sufficient-statistics, singular-value,\n"
-                   "additive, relative or relative-gaussian",
+                   "additive, relative, relative-gaussian or objective",
                    "");
   options.add_number(command, "--columns", columns_help);
   options.add_number(command, "--set-leverage",
@@ -185,6 +189,7 @@ void add_regression_options(CLI::App& command, ReleaseOptions& options) {
                      "relative: largest leverage that the target adds in the declared set");
   options.add_number(command, "--solution-sensitivity",
                      "relative-gaussian: how far a row moves the standardised solution");
+  add_objective_options_for_numbers(command, options);
 }
 
 const std::vector<Kind>& kinds() {

@@ -11,7 +11,9 @@
 namespace modicum {
 namespace {
 
+// Queries are public: rows of the data are not.
 ReleaseFiles places_beside(const ReleaseOptions& options, const std::string& queries) {
+  options.refuse_data_file("--queries", queries);
   ReleaseFiles places = options.places();
   std::error_code none;
   for (const std::string& written : {places.output(), places.certificate()})

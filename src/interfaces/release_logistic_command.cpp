@@ -3,21 +3,17 @@
 
 #include <memory>
 
+#include "interfaces/release_objective.h"
 #include "interfaces/release_source.h"
 #include "modicum/release/logistic_release.h"
 
 namespace modicum {
 namespace {
 
-LogisticMethod method_of(const ReleaseOptions& options) {
-  static const Choices<LogisticMethod> methods{{"bayesian", LogisticMethod::bayesian}};
-  return chosen("--method", options.word("--method"), methods);
-}
-
-std::string answer(const ReleaseOptions& options) {
-  const std::string& predicted = options.word("--target");
-  if (predicted.empty()) throw UsageError("--target is missing, but must be given");
-  const LogisticRequest request{method_of(options),
+std::string answer_bayesian(const ReleaseOptions& options) {
+  options.refuse({"--loss", "--hinge-width"}, "with --method bayesian");
+  const std::string& predicted = required_target(options);
+  const LogisticRequest request{LogisticMethod::bayesian,
                                 {predicted, options.number("--threshold").value_or(0.0)},
                                 options.number("--regularization"),
                                 options.number("--largest-rows")};
@@ -39,6 +35,12 @@ std::string answer(const ReleaseOptions& options) {
                         [&] { return diagnose_logistic(released, model, table, rows, read); });
 }
 
+std::string answer(const ReleaseOptions& options) {
+  static const Choices<std::string (*)(const ReleaseOptions&)> methods{
+      {"bayesian", answer_bayesian}, {"objective", release_objective_of_label}};
+  return chosen("--method", options.word("--method"), methods)(options);
+}
+
 }  // namespace
 
 void add_release_logistic_command(CLI::App& release, std::string& output) {
@@ -56,12 +58,23 @@ void add_release_logistic_command(CLI::App& release, std::string& output) {
   options->add_word(*command, "--target", "the column to be predicted (required)", "");
   options->add_number(*command, "--threshold",
                       "the label is positive where the target is above this, 0 by default");
-  options->add_word(*command, "--method", "bayesian (the default)", "bayesian");
-  options->add_number(*command, "--regularization",
-                      "lambda, a public number: more of it needs less noise and says less of the\n"
-                      "data; by default 2 l^2 / mu, l the row norm bound and mu about epsilon / 4");
-  options->add_number(*command, "--largest-rows",
-                      "a promise that there are at most so many rows; less noise may do then");
+  options->add_word(*command, "--method",
+                    "bayesian (the default), or objective: a random linear term in what is\n"
+                    "minimised; see also `report per-instance`",
+                    "bayesian");
+  options->add_number(
+      *command, "--regularization",
+      "lambda, a public number: more of it needs less noise and says less of the\n"
+      "data; by default 2 l^2 / mu, l the row norm bound and mu about epsilon / 4,\n"
+      "for objective a tenth of epsilon is spent on it");
+  options->add_number(
+      *command, "--largest-rows",
+      "a promise that there are at most so many rows: for bayesian less noise may do\n"
+      "then, objective takes 2^24 where nothing is said");
+  options->add_word(*command, "--loss", "objective: logistic (the default) or smoothed-hinge",
+                    "logistic");
+  options->add_number(*command, "--hinge-width",
+                      "smoothed-hinge: half the width of its bend, 0.5 by default");
   command->callback([&output, options] { output = answer(*options); });
 }
 

@@ -150,24 +150,27 @@ void ReleaseOptions::refuse(const std::vector<std::string>& names,
     if (given(name)) throw UsageError(fmt::format("{} must not be given {}", name, because));
 }
 
-ReleaseFiles ReleaseOptions::places() const {
-  ReleaseFiles places(output_, certificate_);
-  for (const std::string& path : data::expand_patterns(files_)) {
-    std::error_code none;
-    if (fs::equivalent(path, places.output(), none))
-      throw InvalidParameter("--output", in_quotes(output_), "must not be one of the data files");
-    if (fs::equivalent(path, places.certificate(), none))
-      throw InvalidParameter("--certificate", in_quotes(places.certificate()),
-                             "must not be one of the data files");
-  }
+ReleaseFiles ReleaseOptions::places_at(const std::string& output,
+                                       const std::string& certificate) const {
+  ReleaseFiles places(output, certificate);
+  refuse_data_file("--output", places.output());
+  refuse_data_file("--certificate", places.certificate());
   return places;
 }
 
-Table ReleaseOptions::table() const {
+void ReleaseOptions::refuse_data_file(const char* option, const std::string& path) const {
+  for (const std::string& file : data::expand_patterns(files_)) {
+    std::error_code none;
+    if (fs::equivalent(file, path, none))
+      throw InvalidParameter(option, in_quotes(path), "must not be one of the data files");
+  }
+}
+
+Table ReleaseOptions::table_of(const std::vector<std::string>& paths) const {
   if (header_ && no_header_) throw UsageError("--header must not be given with --no-header");
   if (!no_header_) refuse({"--fields"}, "without --no-header");
   TableFiles files;
-  files.paths = files_;
+  files.paths = paths;
   files.header = !no_header_;
   files.separator = parse_separator(separator_);
   files.header_of_numbers = header_;
@@ -193,8 +196,7 @@ std::vector<std::string> ReleaseOptions::features(const Table& table,
   return others;
 }
 
-RowRule ReleaseOptions::rule_of(const Table& table, const std::vector<std::string>& columns) const {
-  for (const std::string& name : columns) table.index_of("--select", name);
+std::map<std::string, Range> ReleaseOptions::ranges(const Table& table) const {
   std::map<std::string, Range> ranges;
   for (const std::string& text : ranges_) {
     const auto [name, range] = parse_range(text);
@@ -202,20 +204,29 @@ RowRule ReleaseOptions::rule_of(const Table& table, const std::vector<std::strin
     if (!ranges.emplace(name, range).second)
       throw InvalidParameter("--range", in_quotes(name), "must be given once");
   }
+  return ranges;
+}
+
+RowRule ReleaseOptions::rule_of(const Table& table, const std::vector<std::string>& columns,
+                                const std::map<std::string, Range>& ranges) const {
+  for (const std::string& name : columns) table.index_of("--select", name);
   return {table, columns, ranges, intercept_};
 }
 
 RowRule ReleaseOptions::row_rule(const Table& table, const std::string& target) const {
-  if (target.empty()) return rule_of(table, select_);
+  if (target.empty()) return rule_of(table, select_, ranges(table));
   std::vector<std::string> columns = features(table, target);
   columns.push_back(target);
-  return rule_of(table, columns);
+  return rule_of(table, columns, ranges(table));
 }
 
-RowRule ReleaseOptions::feature_rule(const Table& table, const std::string& target) const {
+RowRule ReleaseOptions::feature_rule(const Table& table, const std::string& target,
+                                     bool ranged_target) const {
   const std::vector<std::string> columns = features(table, target);
   if (columns.empty()) throw UsageError("--target is the only column, but there must be a feature");
-  return rule_of(table, columns);
+  std::map<std::string, Range> of_features = ranges(table);
+  if (ranged_target) of_features.erase(target);
+  return rule_of(table, columns, of_features);
 }
 
 double ReleaseOptions::row_norm_bound(const RowRule& rule) const {

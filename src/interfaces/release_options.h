@@ -64,25 +64,38 @@ class ReleaseOptions {
   bool confidential() const { return confidential_; }
 
   /// Where the release goes. Throws InvalidParameter, also where that is one of the data files.
-  ReleaseFiles places() const;
-  Table table() const;
+  ReleaseFiles places() const { return places_at(output_, certificate_); }
+  /// The same for a command that has its own options for it; `certificate` may be empty.
+  ReleaseFiles places_at(const std::string& output, const std::string& certificate) const;
+  /// Throws InvalidParameter, naming `option`, if the path is one of the data files.
+  void refuse_data_file(const char* option, const std::string& path) const;
+  Table table() const { return table_of(files_); }
+  /// Other files that look as the data do.
+  Table table_of(const std::vector<std::string>& paths) const;
   ReadOptions read_options(Progress& progress) const;
   BadRows bad_rows() const { return strict_ ? BadRows::refused : BadRows::dropped; }
   /// `target` is the last of the columns, and the others are those that were selected.
   RowRule row_rule(const Table& table, const std::string& target = "") const;
-  /// The selected columns, or all, without the target.
-  RowRule feature_rule(const Table& table, const std::string& target) const;
+  /// The selected columns, or all, without the target, for which there may be a range of its own.
+  RowRule feature_rule(const Table& table, const std::string& target,
+                       bool ranged_target = false) const;
+  /// All that were given.
+  std::map<std::string, Range> ranges(const Table& table) const;
   /// --row-norm-bound, or what the ranges make of it.
   double row_norm_bound(const RowRule& rule) const;
 
   /// Writes the release; what is printed about it. `diagnose` is only called with --confidential.
   std::string finish(Released& released, const ReleaseFiles& places, const std::string& what,
                      const std::function<Diagnostics()>& diagnose) const;
+  /// What is printed about a release that is written.
+  std::string told(const Certificate& certificate, const ReleaseFiles& places,
+                   const std::string& what, const Diagnostics& diagnostics) const;
 
  private:
   std::vector<std::string> features(const Table& table, const std::string& target) const;
-  RowRule rule_of(const Table& table, const std::vector<std::string>& columns) const;
-  std::string in_words(const Released& released, const ReleaseFiles& places,
+  RowRule rule_of(const Table& table, const std::vector<std::string>& columns,
+                  const std::map<std::string, Range>& ranges) const;
+  std::string in_words(const Certificate& certificate, const ReleaseFiles& places,
                        const std::string& what, const Diagnostics& diagnostics) const;
   CLI::App* command_ = nullptr;
   NumberOptions numbers_;

@@ -75,10 +75,9 @@ const char* qualification(Guarantee guarantee) {
 
 }  // namespace
 
-std::string ReleaseOptions::in_words(const Released& released, const ReleaseFiles& places,
+std::string ReleaseOptions::in_words(const Certificate& certificate, const ReleaseFiles& places,
                                      const std::string& what,
                                      const Diagnostics& diagnostics) const {
-  const Certificate& certificate = released.certificate;
   return fmt::format(
       "Released ({}, {})-differentially private{}: {}\n\n{}\n{}\n{}{}", certificate.target.epsilon,
       certificate.target.delta, qualification(certificate.guarantee), one_line(what, longest),
@@ -93,10 +92,15 @@ std::string ReleaseOptions::finish(Released& released, const ReleaseFiles& place
   // Before anything is written: what may fail must fail with nothing released.
   const Diagnostics diagnostics = confidential_ ? diagnose() : Diagnostics{};
   write_release(released, places, std::chrono::system_clock::now());
-  if (!json_) return in_words(released, places, what, diagnostics);
+  return told(released.certificate, places, what, diagnostics);
+}
+
+std::string ReleaseOptions::told(const Certificate& certificate, const ReleaseFiles& places,
+                                 const std::string& what, const Diagnostics& diagnostics) const {
+  if (!json_) return in_words(certificate, places, what, diagnostics);
   Json result{{"output", places.output()},
               {"certificate_file", places.certificate()},
-              {"certificate", to_json(released.certificate)}};
+              {"certificate", to_json(certificate)}};
   if (confidential_) {
     Json numbers = Json::object();
     for (const Diagnostic& each : diagnostics) numbers[each.name] = each.value;

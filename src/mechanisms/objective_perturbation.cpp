@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "modicum/mechanisms/gaussian.h"
 #include "numerics/ball.h"
 #include "privacy/objective_law.h"
 
@@ -12,6 +13,8 @@ namespace modicum {
 namespace {
 
 constexpr long offset_bits = 192;
+// The noise that hides the solver costs so many times less than the noise in the objective.
+constexpr double share_of_solver = 16.0;
 
 struct NamedLoss {
   std::string_view name;
@@ -106,6 +109,37 @@ Calibration calibrate_objective_perturbation(const PrivacyTarget& target,
     return objective_perturbation(bounds, noise).repeated(count);
   };
   return smallest_noise(family, target, bounds.lipschitz * std::sqrt(count), mode);
+}
+
+PrivacyLoss solved_objective_perturbation(const ObjectiveBounds& bounds,
+                                          const SolvedObjectiveNoise& noise) {
+  require_positive("minimiser_error", noise.minimiser_error);
+  PrivacyLoss loss = objective_perturbation(bounds, noise.standard_deviation);
+  loss.compose(gaussian_mechanism(noise.output_standard_deviation, 2.0 * noise.minimiser_error));
+  return loss.as_upper_bound();
+}
+
+Calibration calibrate_solved_objective(const PrivacyTarget& target, const ObjectiveBounds& bounds) {
+  // 2 minimiser_error / output deviation = lipschitz / (16 deviation).
+  const auto family = [&](double deviation) {
+    PrivacyLoss loss = objective_perturbation(bounds, deviation);
+    loss.compose(gaussian_mechanism(deviation, bounds.lipschitz / share_of_solver));
+    return loss.as_upper_bound();
+  };
+  // The noise that an exact minimiser needs, and little more.
+  const double exact = calibrate_objective_perturbation(target, bounds).parameter;
+  return smallest_proved_noise(family, target, exact, 1.01 * exact);
+}
+
+SolvedObjectiveNoise solved_objective_noise(const ObjectiveBounds& bounds,
+                                            double standard_deviation, double minimiser_error) {
+  require_positive("standard_deviation", standard_deviation);
+  require_positive("minimiser_error", minimiser_error);
+  const PrecisionScope scope(offset_bits);
+  const double output = (Ball(2.0 * share_of_solver) * Ball(minimiser_error) *
+                         Ball(standard_deviation) / Ball(bounds.lipschitz))
+                            .upper();
+  return {standard_deviation, minimiser_error, require_positive("minimiser_error", output)};
 }
 
 PublishedObjectiveNoise published_objective_noise(const PrivacyTarget& target,

@@ -8,6 +8,7 @@
 #include "privacy/discretised.h"
 #include "privacy/gaussian_moment.h"
 #include "privacy/loss_law.h"
+#include "privacy/loss_moment.h"
 #include "privacy/objective_law.h"
 
 namespace modicum {
@@ -178,6 +179,25 @@ bool has_tails(const DirectedLoss& loss) {
   return loss.is_gaussian() || residues_are_few(loss) || atoms_are_few(loss);
 }
 
+namespace {
+
+// Below this a bound of a bound is as good as its value.
+constexpr double negligible = 1e-60;
+
+// (1 - e^{-x})_+ <= e^{zx} z^z / (1+z)^{1+z} for every z > 0, so that delta is at most that moment:
+// in a moment, where the value itself would take many digits of a deep tail.
+std::optional<QuantityValue> negligible_profile(const DirectedLoss& loss, double shift) {
+  const auto saddle = find_saddle(LossMoment(loss), shift, Kernel::profile);
+  if (!saddle || !(saddle->point > 0.0)) return std::nullopt;
+  const Ball z = saddle->point;
+  const QuantityValue moment = log_moment(loss, saddle->point);
+  const Ball bound = exp(moment.value - z * Ball(shift) + z * log(z) - (z + 1.0) * log1p(z));
+  if (!(bound.upper() < negligible)) return std::nullopt;
+  return QuantityValue{Ball::between(0.0, bound.upper()), moment.proof};
+}
+
+}  // namespace
+
 QuantitySource::QuantitySource(const DirectedLoss& loss, Arithmetic arithmetic)
     : loss_(loss), arithmetic_(arithmetic) {}
 QuantitySource::~QuantitySource() = default;
@@ -189,6 +209,8 @@ QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
   if (is_single_law(loss_))
     return single_law_quantity(*loss_.laws.front().law, shift, kernel, arithmetic_);
   if (kernel != Kernel::profile) return unknown_tail(shift, kernel);
+  if (!is_pair(loss_))
+    if (const auto value = negligible_profile(loss_, shift)) return *value;
   const bool balls = arithmetic_ == Arithmetic::balls;
   if (!discretised_) {
     if (const auto value = objective_profile(loss_, shift)) return *value;

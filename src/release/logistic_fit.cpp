@@ -1,111 +1,64 @@
-// Newton's method with a certificate at its end.
-#include <Eigen/Cholesky>
-#include <cmath>
+// The minimiser and the second moments behind the posterior of a logistic regression.
+#include <algorithm>
+#include <memory>
 
-#include "release/logistic_objective.h"
+#include "modicum/numerics/errors.h"
+#include "modicum/release/logistic_release.h"
+#include "release/linear_fit.h"
 
 namespace modicum {
 namespace {
 
-constexpr int most_passes = 300;
-
-[[noreturn]] void give_up() {
-  throw Error(
-      "the minimiser of the logistic regression could not be proved to be accurate enough; nothing "
-      "is released");
-}
-
-// With |x| <= 1 the second derivative of the objective along a line of speed |step| grows at most
-// like exp(|step| t), since |f'''| <= f'' for the logistic loss. So for t = log(1 + |step|) /
-// |step| a Newton step falls by at least its decrement times t - (|step| - log(1 + |step|)) /
-// |step|^2 > 0 (docs/derivations/logistic.md).
-double surely_descending(const Eigen::VectorXd& step) {
-  const double length = step.stableNorm();
-  return length > 0.0 ? std::log1p(length) / length : 1.0;
-}
-
-class Newton {
- public:
-  Newton(const PassOverRows& pass, Eigen::Index dimension, double rows, double ridge)
-      : pass_(pass),
-        rows_(rows),
-        ridge_(ridge),
-        theta_(Eigen::VectorXd::Zero(dimension)),
-        at_(point(theta_)) {}
-
-  /// Until the gradient is proved to be at most so long.
-  void run(double gradient_tolerance) {
-    while (!(at_.gradient_bound() <= gradient_tolerance)) step();
-  }
-
-  const Eigen::VectorXd& theta() const { return theta_; }
-  const LogisticPoint& at() const { return at_; }
-  int passes() const { return passes_; }
-
- private:
-  LogisticPoint point(const Eigen::VectorXd& theta) {
-    if (++passes_ > most_passes || !theta.allFinite()) give_up();
-    LogisticPoint there = logistic_point(pass_, theta, ridge_);
-    if (!(there.rows == rows_))
-      throw Error("the files have changed while they were read; nothing is released");
-    return there;
-  }
-
-  // A shorter step for as long as the objective does not fall as much as its slope lets expect, but
-  // none shorter than the one that is proved to descend.
-  void step() {
-    const Eigen::VectorXd direction = -at_.hessian.ldlt().solve(at_.gradient);
-    const double decrement = -at_.gradient.dot(direction);
-    if (!(decrement > 0.0)) give_up();
-    const double least = surely_descending(direction);
-    for (double length = 1.0;; length = std::max(0.5 * length, least)) {
-      Eigen::VectorXd next = theta_ + length * direction;
-      LogisticPoint there = point(next);
-      if (length > least && !falls(there, length * decrement)) continue;
-      theta_ = std::move(next);
-      at_ = std::move(there);
-      return;
-    }
-  }
-
-  // The objective decides, or, once its rounding hides what is left to gain, the gradient.
-  bool falls(const LogisticPoint& there, double slope) const {
-    const long double visible = 1e-12L * (1.0L + at_.value);
-    if (slope < visible) return there.gradient.stableNorm() < at_.gradient.stableNorm();
-    return there.value <= at_.value - 0.1L * slope;
-  }
-
-  const PassOverRows& pass_;
-  double rows_, ridge_;
-  int passes_ = 0;
-  Eigen::VectorXd theta_;
-  LogisticPoint at_;
+struct Moments {
+  Eigen::MatrixXd matrix;  // sum of v v^T in whole numbers of grids: rounded at the end only
+  double rows = 0.0;
 };
 
-// In units in which |x| <= 1: x is divided by `unit`, a power of two, so theta is multiplied.
+// As in data/gram.cpp: |v| <= 2^20, so over 2^13 rows every sum of products is a whole number below
+// 2^53, and nothing is rounded.
+Moments moments_of(const PassOverRows& pass, Eigen::Index dimension) {
+  constexpr Eigen::Index exact_rows = 8192;
+  Moments moments{Eigen::MatrixXd(dimension, dimension)};
+  std::vector<Integer128> entries(static_cast<std::size_t>(dimension * dimension), 0);
+  pass([&](const LabelledBlock& block) -> std::function<void()> {
+    auto parts = std::make_shared<std::vector<Eigen::MatrixXd>>();
+    for (Eigen::Index first = 0; first < block.features.rows(); first += exact_rows) {
+      const Eigen::Index count = std::min(exact_rows, block.features.rows() - first);
+      Eigen::MatrixXd part = Eigen::MatrixXd::Zero(dimension, dimension);
+      part.selfadjointView<Eigen::Lower>().rankUpdate(
+          block.features.middleRows(first, count).transpose());
+      parts->push_back(std::move(part));
+    }
+    return [&entries, &moments, parts, count = static_cast<double>(block.labels.size())] {
+      moments.rows += count;
+      for (const Eigen::MatrixXd& part : *parts)
+        for (Eigen::Index i = 0; i < part.size(); ++i)
+          entries[static_cast<std::size_t>(i)] += static_cast<std::int64_t>(part.data()[i]);
+    };
+  });
+  for (Eigen::Index i = 0; i < moments.matrix.size(); ++i)
+    moments.matrix.data()[i] = static_cast<double>(entries[static_cast<std::size_t>(i)]);
+  moments.matrix = moments.matrix.selfadjointView<Eigen::Lower>().toDenseMatrix().eval();
+  return moments;
+}
+
 LogisticModel fit(const PassOverRows& pass, Eigen::Index dimension, const IntegerClip& clip,
                   double regularization, double tolerance) {
-  require_positive("tolerance", tolerance);
-  const double unit = std::ldexp(clip.grid(), 20);
-  // Within these limits dividing by powers of two is exact.
-  const double ridge = require_positive("regularization", regularization) / unit / unit;
-  if (!(ridge >= 1e-30 && ridge <= 1e30))
-    throw InvalidParameter("regularization", regularization,
-                           "must lie between 1e-30 and 1e30 times the squared row norm bound");
-  const LogisticMoments moments = logistic_moments(pass, dimension);
-  Newton newton(pass, dimension, moments.rows, ridge);
-  newton.run(0.999 * ridge * (tolerance * unit));
+  const RegressionProblem problem{PredictionLoss::logistic(), regularization,
+                                  LongVector::Zero(dimension)};
+  const RegressionMinimiser found = minimise(pass, clip, problem, tolerance);
+  const Moments moments = moments_of(pass, dimension);
+  if (!(moments.rows == found.rows))
+    throw Error("the files have changed while they were read; nothing is released");
   LogisticModel model;
   model.regularization = regularization;
   model.row_norm_bound = clip.row_norm_bound();
-  model.rows = moments.rows;
-  model.minimiser = newton.theta() / unit;
-  // The objective bends at least like the ridge, so a short gradient means a near minimiser.
-  model.minimiser_error = (1.0 + 1e-10) * newton.at().gradient_bound() / ridge / unit;
-  model.precision = moments.matrix * (0.25 * unit * unit);
+  model.rows = found.rows;
+  model.minimiser = found.coefficients;
+  model.minimiser_error = found.error;
+  model.precision = moments.matrix * (0.25 * clip.grid() * clip.grid());
   model.precision.diagonal().array() += regularization;
-  model.passes = newton.passes();
-  if (!model.minimiser.allFinite() || !(model.minimiser_error <= tolerance)) give_up();
+  model.passes = found.passes;
   return model;
 }
 
@@ -113,10 +66,9 @@ LogisticModel fit(const PassOverRows& pass, Eigen::Index dimension, const Intege
 
 LogisticModel fit_logistic(const LabelledRows& rows, double regularization, double tolerance,
                            const ReadOptions& options) {
-  LogisticModel model = fit([&](const LabelledWork& work) { rows.for_each_block(options, work); },
-                            static_cast<Eigen::Index>(rows.features().width()), rows.clip(),
-                            regularization, tolerance);
-  model.label = rows.label();
+  LogisticModel model =
+      fit(rows.pass(options), rows.dimension(), rows.clip(), regularization, tolerance);
+  model.label = std::get<LabelRule>(rows.response());
   return model;
 }
 

@@ -20,15 +20,6 @@ const char* name_of(LogisticMethod method) {
   return "";
 }
 
-// Beyond these limits either nothing of the data or nothing of the regularization is left.
-double require_regularization(double regularization, double row_norm_bound) {
-  const double ratio = regularization / row_norm_bound / row_norm_bound;
-  if (!(ratio >= 1e-8 && ratio <= 1e12))
-    throw InvalidParameter("regularization", regularization,
-                           "must lie between 1e-8 and 1e12 times the squared row norm bound");
-  return regularization;
-}
-
 void describe_numbers(Certificate& certificate, const LogisticPlan& plan,
                       const LiftCalibration& found) {
   certificate.set("method", name_of(plan.method));
@@ -41,12 +32,7 @@ void describe_numbers(Certificate& certificate, const LogisticPlan& plan,
 }
 
 void describe_assumptions(Certificate& certificate, const LogisticPlan& plan) {
-  certificate.assumptions.push_back(
-      "the solver reaches minimiser_error: a run that ends because it does not tells so, and that "
-      "is not covered");
-  certificate.assumptions.push_back(
-      "the exponential function of the system is right to 4 units "
-      "in the last place");
+  describe_solver(certificate);
   if (plan.largest_rows)
     certificate.assumptions.push_back(fmt::format(
         "the table and its neighbours have at most {} rows: a run that ends because there are more "

@@ -3,10 +3,10 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "modicum/release/lift.h"
 #include "release/coefficients.h"
+#include "release/labelled_diagnostics.h"
 
 namespace modicum {
 namespace {
@@ -41,12 +41,6 @@ Eigen::MatrixXd posterior_root(const LogisticPlan& plan, const LogisticModel& mo
   return solver.eigenvectors() * precisions.rsqrt().matrix().asDiagonal();
 }
 
-// Rows on the right side of the plane; one on it counts as negative.
-double classified(const LabelledBlock& block, const Eigen::VectorXd& theta) {
-  const Eigen::ArrayXd odds = block.features * theta;
-  return static_cast<double>(((odds > 0.0) == (block.labels.array() > 0.0)).count());
-}
-
 }  // namespace
 
 LogisticModel fit(const LogisticPlan& plan, const LabelledRows& rows, const ReadOptions& options) {
@@ -66,34 +60,8 @@ Diagnostics diagnose_logistic(const Released& released, const LogisticModel& mod
                               const Table& table, const LabelledRows& rows,
                               const ReadOptions& options) {
   const Eigen::VectorXd found = released.values.col(1).tail(model.minimiser.size());
-  double used = 0.0, clipped = 0.0, positive = 0.0, by_minimiser = 0.0, by_release = 0.0;
-  rows.for_each_block(options, [&](const LabelledBlock& block) {
-    const auto size = static_cast<double>(block.labels.size());
-    const auto above = static_cast<double>((block.labels.array() > 0.0).count());
-    const double longer = block.clipped, exact = classified(block, model.minimiser),
-                 noisy = classified(block, found);
-    return [&, size, above, longer, exact, noisy] {
-      used += size;
-      clipped += longer;
-      positive += above;
-      by_minimiser += exact;
-      by_release += noisy;
-    };
-  });
-  double readable = 0.0;
-  std::vector<std::size_t> columns = rows.features().table_columns();
-  columns.push_back(table.index_of("target", rows.label().column));
-  table.for_each_text_block(columns, options, [&](const TextBlock& block) {
-    return [&readable, size = static_cast<double>(block.size())] { readable += size; };
-  });
-  return {{"rows_used", used},
-          {"rows_with_unreadable_numbers", readable - used},
-          {"rows_clipped", clipped},
-          {"share_of_the_larger_class", std::max(positive, used - positive) / used},
-          {"accuracy_of_the_minimiser", by_minimiser / used},
-          {"accuracy_of_the_release", by_release / used},
-          {"distance_to_the_minimiser", (found - model.minimiser).norm()},
-          {"norm_of_the_minimiser", model.minimiser.norm()}};
+  return diagnose_labelled({PredictionLoss::logistic(), model.minimiser, found}, table, rows,
+                           options);
 }
 
 }  // namespace modicum

@@ -40,12 +40,11 @@ Eigen::VectorXd changed_solve(const Eigen::LLT<Eigen::MatrixXd>& factor, const E
 
 // The objective is computed for rows in units of 2^20 grids.
 Eigen::MatrixXd logistic_hessian(const LogisticSource& source, const LogisticModel& model) {
-  const double unit = std::ldexp(source.rows.clip().grid(), 20);
-  const PassOverRows pass = [&](const LabelledWork& work) {
-    source.rows.for_each_block(source.options, work);
-  };
-  return unit * unit *
-         logistic_point(pass, unit * model.minimiser, model.regularization / unit / unit).hessian;
+  const double unit = unit_of(source.rows.clip());
+  const LinearObjective objective{PredictionLoss::logistic(), model.regularization / unit / unit,
+                                  LongVector::Zero(model.minimiser.size())};
+  const LongVector theta = (unit * model.minimiser).cast<long double>();
+  return unit * unit * objective_point(source.rows.pass(source.options), objective, theta).hessian;
 }
 
 void refit(const LogisticSource& source, const LogisticModel& model, const Eigen::MatrixXd& hessian,

@@ -3,9 +3,15 @@
 
 #include <vector>
 
-#include "release/logistic_objective.h"
+#include "modicum/release/logistic_release.h"
+#include "release/linear_objective.h"
 
 namespace modicum {
+
+/// 1 / (1 + exp(margin)): how much a row pulls. Times 1 - itself it is how much the row bends.
+inline double logistic_pull(double margin) {
+  return -PredictionLoss::logistic().at(margin, 1.0).slope;
+}
 
 /// Passes over the rows in coordinates, with labels.
 struct LogisticSource {

@@ -65,6 +65,11 @@ void describe_loss(Certificate& certificate) {
        "least_squares_release",
        {"columns", "features", "ridge", "row_norm_bound"}},
       {"gaussian", "", "gaussian", {"standard_deviation", "sensitivity"}},
+      {"objective_perturbation",
+       "objective",
+       "objective_release",
+       {"standard_deviation", "lipschitz", "smoothness", "regularization", "loss",
+        "minimiser_error", "output_standard_deviation"}},
       {"gaussian_process",
        "",
        "gaussian_process_release",
@@ -113,6 +118,22 @@ void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double 
         "draws in double arithmetic, rounded to the grid, are as good as draws from the continuous "
         "law");
   certificate.assumptions.push_back("the operating system's random bits are fair and independent");
+}
+
+void describe_solver(Certificate& certificate) {
+  certificate.assumptions.push_back(
+      "the solver reaches minimiser_error: a run that ends because it does not tells so, and that "
+      "is not covered");
+  certificate.assumptions.push_back(
+      "the exponential function of the system is right to 4 units in the last place");
+}
+
+double require_regularization(double regularization, double row_norm_bound) {
+  const double ratio = regularization / row_norm_bound / row_norm_bound;
+  if (!(ratio >= 1e-8 && ratio <= 1e12))
+    throw InvalidParameter("regularization", regularization,
+                           "must lie between 1e-8 and 1e12 times the squared row norm bound");
+  return regularization;
 }
 
 void refuse_unused(const char* option, const std::optional<double>& value, bool used) {

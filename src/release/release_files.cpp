@@ -15,26 +15,6 @@ namespace fs = std::filesystem;
 
 std::string in_marks(const std::string& path) { return fmt::format("\"{}\"", path); }
 
-// Whether the two names lead to one file, which need not exist yet.
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code none;
-  if (fs::equivalent(a, b, none) && !none) return true;
-  return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
-}
-
-// A file is replaced by renaming another to it, so what counts is the folder. Whatever is there and
-// is no regular file (a device, say) must not be replaced.
-void require_place(const char* name, const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (fs::exists(status) && !fs::is_regular_file(status))
-    throw InvalidParameter(name, in_marks(path), "must be a regular file, or not be there yet");
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw InvalidParameter(name, in_marks(path), "must lie in a folder that can be written");
-}
-
 }  // namespace
 
 std::string sha256(std::string_view content) {
@@ -45,6 +25,25 @@ std::string sha256(std::string_view content) {
   std::string out;
   for (const unsigned char byte : digest) out += fmt::format("{:02x}", byte);
   return out;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  if (fs::equivalent(a, b, none) && !none) return true;
+  return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
+}
+
+// A file is replaced by renaming another to it, so what counts is the folder. Whatever is there and
+// is no regular file (a device, say) must not be replaced.
+void require_place(const char* option, const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw InvalidParameter(option, in_marks(path), "must be a regular file, or not be there yet");
+  fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw InvalidParameter(option, in_marks(path), "must lie in a folder that can be written");
 }
 
 ReleaseFiles::ReleaseFiles(std::string output, std::string certificate)
@@ -60,11 +59,15 @@ ReleaseFiles::ReleaseFiles(std::string output, std::string certificate)
 
 void write_release(Released& released, const ReleaseFiles& files,
                    std::chrono::system_clock::time_point time) {
-  const std::string object = encode(released, files.format());
-  released.certificate.time = time;
-  released.certificate.output = {fs::path(files.output()).filename().string(), sha256(object)};
+  write_release(released.certificate, encode(released, files.format()), files, time);
+}
+
+void write_release(Certificate& certificate, std::string_view object, const ReleaseFiles& files,
+                   std::chrono::system_clock::time_point time) {
+  certificate.time = time;
+  certificate.output = {fs::path(files.output()).filename().string(), sha256(object)};
   remove_file(files.output());
-  write_file(files.certificate(), certificate_text(released.certificate));
+  write_file(files.certificate(), certificate_text(certificate));
   write_file(files.output(), object);
 }
 

@@ -90,6 +90,7 @@ std::string encode(const Released& released, OutputFormat format) {
 
 PublicRows::PublicRows(const RowRule& rule, double bound, BadRows rule_for_bad_rows)
     : names(rule.names()),
+      ranges(rule.ranges()),
       row_norm_bound(require_positive("row_norm_bound", bound)),
       bad_rows(rule_for_bad_rows),
       files(rule.assumptions()),

@@ -55,10 +55,11 @@ class TemporaryFile {
       content.remove_prefix(static_cast<std::size_t>(written));
     }
   }
-  void keep() {
+  void keep(FileAccess access) {
     const mode_t mask = ::umask(0);
     ::umask(mask);
-    if (::fchmod(descriptor_, 0666 & ~mask) != 0 || ::fsync(descriptor_) != 0) fail(destination_);
+    const mode_t mode = access == FileAccess::owner_only ? 0600 : 0666 & ~mask;
+    if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0) fail(destination_);
     if (::close(std::exchange(descriptor_, -1)) != 0) fail(destination_);
     if (std::rename(path_.c_str(), destination_.c_str()) != 0) fail(destination_);
     renamed_ = true;
@@ -73,10 +74,10 @@ class TemporaryFile {
 
 }  // namespace
 
-void write_file(const std::string& path, std::string_view content) {
+void write_file(const std::string& path, std::string_view content, FileAccess access) {
   TemporaryFile file(path);
   file.write(content);
-  file.keep();
+  file.keep(access);
 }
 
 void remove_file(const std::string& path) {

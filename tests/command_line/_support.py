@@ -22,6 +22,24 @@ SINGULAR = {"mechanism": "gaussian_pair",
 TRIVIAL = {"mechanism": "gaussian", "standard_deviation": 1, "sensitivity": 0}
 
 
+def solved(matrix, right):
+    """A small system of equations, by elimination with pivots."""
+    size = len(matrix)
+    rows = [[*row, value] for row, value in zip(matrix, right)]
+    for i in range(size):
+        pivot = max(range(i, size), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for k in range(size):
+            if k != i:
+                factor = rows[k][i] / rows[i][i]
+                rows[k] = [a - factor * b for a, b in zip(rows[k], rows[i])]
+    return [rows[i][size] / rows[i][i] for i in range(size)]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
 class CommandLineTest(unittest.TestCase):
     def setUp(self):
         stack = contextlib.ExitStack()

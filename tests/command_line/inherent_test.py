@@ -2,26 +2,8 @@
 
 import unittest
 
-from _support import CommandLineTest
+from _support import CommandLineTest, dot, solved
 from _tables import as_csv, regression_rows
-
-
-def solved(matrix, right):
-    """A small system of equations, by elimination with pivots."""
-    size = len(matrix)
-    rows = [[*row, value] for row, value in zip(matrix, right)]
-    for i in range(size):
-        pivot = max(range(i, size), key=lambda k: abs(rows[k][i]))
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        for k in range(size):
-            if k != i:
-                factor = rows[k][i] / rows[i][i]
-                rows[k] = [a - factor * b for a, b in zip(rows[k], rows[i])]
-    return [rows[i][size] / rows[i][i] for i in range(size)]
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
 
 
 def gram(rows):

@@ -107,7 +107,8 @@ class Logistic(CommandLineTest):
         self.assertEqual(list(numbers),
                          ["rows_used", "rows_with_unreadable_numbers", "rows_clipped",
                           "share_of_the_larger_class", "accuracy_of_the_minimiser",
-                          "accuracy_of_the_release", "distance_to_the_minimiser",
+                          "accuracy_of_the_release", "mean_loss_of_the_minimiser",
+                          "mean_loss_of_the_release", "distance_to_the_minimiser",
                           "norm_of_the_minimiser"])
         self.assertEqual((numbers["rows_used"], numbers["rows_with_unreadable_numbers"]), (300, 3))
         longer = sum(float(u)**2 + float(v)**2 > 1 for u, v, _ in

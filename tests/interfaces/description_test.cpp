@@ -381,8 +381,9 @@ TEST(Description, NamesTheMechanismsItKnows) {
                         "subsampled_gaussian, subsampled_laplace, spherical_generalized_gamma, l2, "
                         "random_projection, projection_release, least_squares, "
                         "least_squares_release, covariance_release, lifted_release, "
-                        "gaussian_process_release, objective_perturbation, gaussian_dp, pure, "
-                        "approximate, randomized_response, bounded_range, tabulated"),
+                        "gaussian_process_release, objective_perturbation, objective_release, "
+                        "gaussian_dp, pure, approximate, randomized_response, bounded_range, "
+                        "tabulated"),
               std::string::npos);
   EXPECT_TRUE(refusal(R"({"mechanism": "x\ny"})").starts_with("mechanism is \"x\\x0ay\", but"));
 }

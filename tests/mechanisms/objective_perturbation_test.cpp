@@ -279,5 +279,22 @@ TEST(ObjectivePerturbation, KnowsTheLossesByName) {
   EXPECT_FALSE(slope_signs_of("Logistic"));
 }
 
+// Where the tail is so deep that its digits do not matter, a bound in its place: not below the
+// value, which is known in closed form without the second noise, and not far above.
+TEST(ObjectivePerturbation, DeepTailsOfCompositionsAreBounded) {
+  for (const SlopeSigns signs : {SlopeSigns::one, SlopeSigns::both}) {
+    const PrivacyLoss alone = objective_perturbation(ObjectiveBounds(1.0, 0.25, 1e-3, signs), 20.0);
+    PrivacyLoss both = alone;
+    both.compose(gaussian_differential_privacy(1e-4));
+    for (const double epsilon : {2.0, 5.0}) {
+      const Enclosure truth = profile(alone, epsilon, Mode::certified).reverse;
+      const Enclosure found = profile(both, epsilon, Mode::certified).reverse;
+      EXPECT_LT(found.upper(), 1e-60);
+      EXPECT_GE(found.upper(), truth.upper());
+      EXPECT_LE(std::log(found.upper()), 0.9 * std::log(truth.upper()));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -1,12 +1,9 @@
-// Minimisers of logistic regressions, against other routes: gradient descent in long double, and a
-// gradient in ball arithmetic.
+// Minimisers of logistic regressions, against gradient descent in long double.
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "modicum/release/logistic_release.h"
-#include "numerics/ball.h"
-#include "release/logistic_objective.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
@@ -64,62 +61,6 @@ TEST(FitLogistic, EndsWhereGradientDescentDoes) {
     EXPECT_TRUE(model.precision.isApprox(precision, 1e-14));
     EXPECT_EQ(model.rows, static_cast<double>(x.rows()));
   }
-}
-
-// The true gradient, at a point that is given exactly.
-std::vector<Ball> gradient_in_balls(const LabelledBlock& block, const Eigen::VectorXd& theta,
-                                    double ridge) {
-  const PrecisionScope scope(200);
-  std::vector<Ball> gradient;
-  for (const double each : theta) gradient.push_back(Ball(ridge) * Ball(each));
-  for (Eigen::Index i = 0; i < block.features.rows(); ++i) {
-    Ball margin = 0.0;
-    for (Eigen::Index j = 0; j < theta.size(); ++j)
-      margin += Ball(0x1p-20 * block.features(i, j)) * Ball(theta[j]);
-    const Ball pull = Ball(block.labels[i]) / (Ball(1.0) + exp(Ball(block.labels[i]) * margin));
-    for (Eigen::Index j = 0; j < theta.size(); ++j)
-      gradient[static_cast<std::size_t>(j)] -= pull * Ball(0x1p-20 * block.features(i, j));
-  }
-  return gradient;
-}
-
-TEST(LogisticPoint, BoundsTheRoundingOfItsGradient) {
-  SeededRandom random(2);
-  for (int trial = 0; trial < 20; ++trial) {
-    const LabelledBlock block = random_block(random, random.whole(1, 400), random.whole(1, 6), 1.0);
-    const Eigen::VectorXd theta =
-        random_vector(random, block.features.cols(), random.log_uniform(1e-3, 1e4));
-    const double ridge = random.log_uniform(1e-6, 1e3);
-    const LogisticPoint point =
-        logistic_point([&](const LabelledWork& work) { work(block)(); }, theta, ridge);
-    const std::vector<Ball> truth = gradient_in_balls(block, theta, ridge);
-    const PrecisionScope scope(200);
-    Ball square = 0.0, length = 0.0;
-    for (std::size_t j = 0; j < truth.size(); ++j) {
-      const Ball off = truth[j] - Ball(point.gradient[static_cast<Eigen::Index>(j)]);
-      square += off * off;
-      length += truth[j] * truth[j];
-    }
-    EXPECT_LE(sqrt(square).upper(), point.gradient_error);
-    EXPECT_LE(sqrt(length).upper(), point.gradient_bound());
-    // Not so wide that nothing could be proved.
-    EXPECT_LE(point.gradient_error,
-              1e-13 * (1.0 + theta.norm()) * (static_cast<double>(block.labels.size()) + ridge));
-  }
-}
-
-TEST(LogisticPoint, HasTheSlopeAndTheCurvatureOfItsValue) {
-  SeededRandom random(3);
-  const LabelledBlock block = random_block(random, 300, 3, 1.0);
-  const PassOverRows pass = [&](const LabelledWork& work) { work(block)(); };
-  const Eigen::VectorXd theta = random_vector(random, 3, 1.0), way = random_vector(random, 3, 1.0);
-  const double step = 1e-4;
-  const auto at = [&](double t) { return logistic_point(pass, theta + t * way, 0.7); };
-  const LogisticPoint here = at(0.0), up = at(step), down = at(-step);
-  // Central differences are off by step^2 times the third derivative over 6: below 1e-6.
-  EXPECT_NEAR(static_cast<double>(up.value - down.value) / (2.0 * step), here.gradient.dot(way),
-              1e-6);
-  EXPECT_LT(((up.gradient - down.gradient) / (2.0 * step) - here.hessian * way).norm(), 1e-6);
 }
 
 TEST(FitLogistic, AnEmptyTableHasThePriorForAPosterior) {
@@ -234,7 +175,7 @@ class LabelledTable : public ::testing::Test {
 
 TEST_F(LabelledTable, TheNumberOfThreadsDoesNotMatter) {
   const Table table({{folder.write("x.csv", text(200000))}, true, ','});
-  const LabelledRows rows(table, RowRule(table, {"u", "v"}, {}, true), {"y", 0.5}, 2.0);
+  const LabelledRows rows(table, RowRule(table, {"u", "v"}, {}, true), LabelRule{"y", 0.5}, 2.0);
   std::optional<LogisticModel> first;
   for (const unsigned threads : {1u, 2u, 5u}) {
     ReadOptions options;
@@ -260,7 +201,7 @@ TEST_F(LabelledTable, RowsAreMadeByThePublicRule) {
                                         "12,-7,0\n");
   const Table table({{path}, true, ','});
   const std::map<std::string, Range> ranges{{"a", {10.0, 20.0}}};
-  const LabelledRows rows(table, RowRule(table, {"a", "b"}, ranges), {"y", 0.5}, 1.5);
+  const LabelledRows rows(table, RowRule(table, {"a", "b"}, ranges), LabelRule{"y", 0.5}, 1.5);
   Eigen::MatrixXd expected(5, 2);
   expected << -1.0, 0.5, 1.0, -0.5, 1.0, 4.0, -1.0, 0.25, -0.6, 0.0;
   Eigen::VectorXd labels(5);
@@ -280,7 +221,7 @@ TEST_F(LabelledTable, RowsAreMadeByThePublicRule) {
 TEST_F(LabelledTable, AFileThatChangesBetweenPassesIsNoticed) {
   const std::string path = folder.write("x.csv", text(10));
   const Table table({{path}, true, ','});
-  const LabelledRows rows(table, RowRule(table, {"u", "v"}), {"y", 0.5}, 2.0);
+  const LabelledRows rows(table, RowRule(table, {"u", "v"}), LabelRule{"y", 0.5}, 2.0);
   ReadOptions options;
   long more = 10;
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -294,14 +235,14 @@ TEST_F(LabelledTable, AFileThatChangesBetweenPassesIsNoticed) {
 TEST_F(LabelledTable, RefusesALabelAmongTheFeaturesAndWhatIsNotThere) {
   const Table table({{folder.write("x.csv", "a,y\n1,1\n")}, true, ','});
   EXPECT_TRUE(refuses("target", [&] {
-    return LabelledRows(table, RowRule(table, {"a", "y"}), {"y", 0.0}, 1.0).label();
+    return LabelledRows(table, RowRule(table, {"a", "y"}), LabelRule{"y", 0.0}, 1.0).response();
   }));
   EXPECT_TRUE(refuses("target", [&] {
-    return LabelledRows(table, RowRule(table, {"a"}), {"z", 0.0}, 1.0).label();
+    return LabelledRows(table, RowRule(table, {"a"}), LabelRule{"z", 0.0}, 1.0).response();
   }));
   for (const double bad : not_finite)
     EXPECT_TRUE(refuses("threshold", [&] {
-      return LabelledRows(table, RowRule(table, {"a"}), {"y", bad}, 1.0).label();
+      return LabelledRows(table, RowRule(table, {"a"}), LabelRule{"y", bad}, 1.0).response();
     }));
 }
 

@@ -153,9 +153,9 @@ TEST(ReleaseLogistic, NoRowOfTheWagesIsWorseThanPromised) {
   const std::map<std::string, Range> ranges{
       {"age", {18.0, 70.0}}, {"schooling", {0.0, 20.0}}, {"hours", {0.0, 80.0}}};
   const RowRule rule(table, {"age", "schooling", "hours"}, ranges, true);
-  const LabelledRows rows(table, rule, {"wage", 20.0}, rule.natural_norm_bound());
+  const LabelledRows rows(table, rule, LabelRule{"wage", 20.0}, rule.natural_norm_bound());
   LogisticRequest request = request_for();
-  request.label = rows.label();
+  request.label = std::get<LabelRule>(rows.response());
   const LogisticPlan plan =
       plan_logistic(target, PublicRows(rule, rule.natural_norm_bound(), BadRows::dropped), request);
   LabelledBlock all;
@@ -188,9 +188,9 @@ TEST(ReleaseLogistic, CoefficientsAreInTheUnitsOfTheFile) {
     // The centre of the range is 45 without an intercept, so that none is needed.
     const RowRule rule(table, {"age"}, {{"age", {20.0, intercept ? 80.0 : 70.0}}}, intercept);
     const double bound = rule.natural_norm_bound();
-    const LabelledRows rows(table, rule, {"label", 0.0}, bound);
+    const LabelledRows rows(table, rule, LabelRule{"label", 0.0}, bound);
     LogisticRequest request = request_for(bound * bound * 20.0);
-    request.label = rows.label();
+    request.label = std::get<LabelRule>(rows.response());
     const LogisticPlan plan =
         plan_logistic({5.0, 1e-5}, PublicRows(rule, bound, BadRows::dropped), request);
     const Released released = release_logistic(plan, fit(plan, rows), source);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "modicum/release/write_file.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
@@ -176,6 +178,31 @@ TEST(WriteRelease, KilledInTheCertificateThereIsNeither) {
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
   EXPECT_FALSE(fs::exists(files.output()));
   EXPECT_FALSE(fs::exists(files.certificate()));
+}
+
+TEST(WriteRelease, AnObjectGivenByItsBytes) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.write("x.json", "older"));
+  Certificate certificate = small_release().certificate;
+  write_release(certificate, "{\"a\": 1}\n", files, some_time);
+  EXPECT_EQ(content_of(files.output()), "{\"a\": 1}\n");
+  const auto written = nlohmann::json::parse(content_of(files.certificate()));
+  EXPECT_EQ(written["output"]["sha256"], sha256("{\"a\": 1}\n"));
+  EXPECT_EQ(written["output"]["file"], "x.json");
+}
+
+TEST(WriteFile, MayBeForItsOwnerAlone) {
+  const TemporaryFolder folder;
+  for (const mode_t mask : {mode_t{0}, mode_t{0022}, mode_t{0077}}) {
+    const mode_t before = ::umask(mask);
+    const std::string open = folder.path("open"), closed = folder.write("closed", "older");
+    fs::permissions(closed, static_cast<fs::perms>(0666));
+    write_file(open, "x");
+    write_file(closed, "x", FileAccess::owner_only);
+    ::umask(before);
+    EXPECT_EQ(fs::status(open).permissions(), static_cast<fs::perms>(0666 & ~mask));
+    EXPECT_EQ(fs::status(closed).permissions(), static_cast<fs::perms>(0600));
+  }
 }
 
 TEST(WriteRelease, AnOlderCertificateIsNeverLeftWithANewObject) {

@@ -9,6 +9,7 @@
 #include "modicum/release/gaussian_process_release.h"
 #include "modicum/release/lift.h"
 #include "modicum/release/logistic_release.h"
+#include "modicum/release/objective_release.h"
 #include "modicum/release/projection_release.h"
 #include "modicum/release/regression_release.h"
 #include "modicum/release/vector_release.h"
@@ -189,6 +190,25 @@ Subject logistic() {
           }};
 }
 
+Subject objective(const PredictionLoss& loss) {
+  return {"objective_" + loss.name(), [loss](const PrivacyTarget& target) -> Draw {
+            const ResponseRule response = loss.takes_labels()
+                                              ? ResponseRule(LabelRule{"label", 0.0})
+                                              : ResponseRule(TargetRule{"label", {-1.0, 1.0}});
+            const IntegerClip clip(bound);
+            const auto block = [&](bool with) {
+              const RowBlock features = clipped(rows(with), clip);
+              return LabelledBlock{features, Eigen::VectorXd::Ones(features.rows())};
+            };
+            return [plan = plan_objective(target, coordinates(), {loss, response, {}}), clip,
+                    both = Both<LabelledBlock>{block(true), block(false)}](
+                       bool with, RandomSource& source) -> Eigen::MatrixXd {
+              const PassOverRows pass = [&](const LabelledWork& work) { work(both.of(with))(); };
+              return draw_objective(plan, pass, clip, source);
+            };
+          }};
+}
+
 Subject gaussian_process() {
   return {"gaussian_process", [](const PrivacyTarget& target) -> Draw {
             GaussianProcessRequest request;
@@ -266,6 +286,10 @@ std::vector<Subject> subjects() {
       relative_regression("relative_gaussian", {R::relative_gaussian, {}, {}, {}, 0.1}),
       regression_by("additive", {R::additive, 10.0, {}, {}, {}}),
       logistic(),
+      objective(PredictionLoss::logistic()),
+      objective(PredictionLoss::smoothed_hinge(0.5)),
+      objective(PredictionLoss::huber(0.25)),
+      objective(PredictionLoss::squared(1.0)),
       gaussian_process(),
       lifted(),
   };

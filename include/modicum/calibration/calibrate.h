@@ -34,6 +34,12 @@ using NoiseFamily = std::function<PrivacyLoss(double noise)>;
 Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& target, double start,
                            Mode mode = Mode::certified);
 
+/// The same, to a ten-millionth of the noise, with a proof at every step: for losses whose proved
+/// profile is no slower than an estimate. `low` < `high` are guesses; the search leaves them where
+/// it must.
+Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget& target,
+                                  double low, double high);
+
 /// Standard deviation of the Gaussian mechanism, composed `count` times. Needs delta > 0.
 Calibration calibrate_gaussian(const PrivacyTarget& target, double sensitivity, double count = 1.0,
                                Mode mode = Mode::certified);

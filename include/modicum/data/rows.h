@@ -16,6 +16,10 @@ struct Range {
   /// InvalidParameter unless low < high, both finite.
   Range(double low, double high);
   double low, high;
+  /// Half of each end first: the difference of two finite numbers may overflow.
+  double middle() const { return 0.5 * low + 0.5 * high; }
+  double half_width() const { return 0.5 * high - 0.5 * low; }
+  bool operator==(const Range&) const = default;
 };
 
 /// Which columns, in which order, and how they are scaled.
@@ -38,6 +42,7 @@ class RowRule {
   double natural_norm_bound(std::size_t columns) const;
   /// Whether its values are clamped to a range; `column` counts in the resulting row.
   bool has_range(std::size_t column) const { return ranged_.at(column); }
+  const std::map<std::string, Range>& ranges() const { return ranges_; }
   /// x = offset + scale * (standardised), for reporting in the units of the file. `column` counts
   /// in the resulting row.
   double offset(std::size_t column) const;
@@ -51,6 +56,7 @@ class RowRule {
   std::vector<std::size_t> table_columns_;
   std::vector<double> offsets_, scales_;
   std::vector<bool> ranged_;
+  std::map<std::string, Range> ranges_;
   bool intercept_ = false;
   FileAssumptions assumptions_;
 };

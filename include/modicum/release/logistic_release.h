@@ -6,53 +6,14 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "modicum/data/rows.h"
 #include "modicum/release/diagnostics.h"
+#include "modicum/release/labelled_rows.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
-
-/// y = +1 where the value of the column, in the units of the file, is above the threshold, else -1:
-/// a rule that is public and has an answer for every value.
-struct LabelRule {
-  std::string column;
-  double threshold = 0.0;
-  bool operator==(const LabelRule&) const = default;
-};
-
-/// Rows as the release sees them.
-struct LabelledBlock {
-  RowBlock features;       ///< clipped, in whole numbers of grids (IntegerClip)
-  Eigen::VectorXd labels;  ///< -1 or +1
-  double clipped = 0.0;    ///< how many of the rows were longer than the bound
-};
-/// As BlockWork of a table.
-using LabelledWork = std::function<std::function<void()>(const LabelledBlock&)>;
-
-/// The rows of a table with their labels. A row is dropped if the label or a feature is missing.
-class LabelledRows {
- public:
-  /// `features` has no column for the label. Throws InvalidParameter otherwise, for a column that
-  /// is not there and for a threshold that is not finite. Keeps a reference to the table.
-  LabelledRows(const Table& table, RowRule features, LabelRule label, double row_norm_bound);
-
-  const LabelRule& label() const { return label_; }
-  const RowRule& features() const { return features_; }
-  const IntegerClip& clip() const { return clip_; }
-  /// As Table::for_each_block.
-  void for_each_block(const ReadOptions& options, const LabelledWork& work) const;
-
- private:
-  const Table& table_;
-  RowRule features_;
-  LabelRule label_;
-  IntegerClip clip_;
-  std::vector<std::size_t> columns_;  // the label last
-};
 
 /// What is computed from the data, in the units of the standardised features. Not private.
 struct LogisticModel {

@@ -12,6 +12,12 @@ namespace modicum {
 /// 64 hexadecimal digits.
 std::string sha256(std::string_view content);
 
+/// Whether the two names lead to one file, which need not exist yet.
+bool same_file(const std::string& a, const std::string& b);
+/// Throws InvalidParameter, naming `option`, unless a file can be put there: in a folder that can
+/// be written, and not in place of something that is no regular file.
+void require_place(const char* option, const std::string& path);
+
 /// Where a release goes. Constructed before any data are touched.
 class ReleaseFiles {
  public:
@@ -32,6 +38,9 @@ class ReleaseFiles {
 /// writes the certificate, then the object: what is spent is on record before it can be seen.
 /// Throws Error.
 void write_release(Released& released, const ReleaseFiles& files,
+                   std::chrono::system_clock::time_point time);
+/// The same for an object that is no table of numbers, given by its bytes.
+void write_release(Certificate& certificate, std::string_view object, const ReleaseFiles& files,
                    std::chrono::system_clock::time_point time);
 
 }  // namespace modicum

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ std::string encode(const Released& released, OutputFormat format);
 
 /// What is public about the rows that a release is made from.
 struct PublicRows {
-  std::vector<std::string> names;       ///< of the coordinates
-  std::vector<double> centres, scales;  ///< value = centre + scale * coordinate
+  std::vector<std::string> names;            ///< of the coordinates
+  std::vector<double> centres, scales;       ///< value = centre + scale * coordinate
+  std::map<std::string, Range> ranges = {};  ///< to which values are clamped first
   double row_norm_bound;
   BadRows bad_rows = BadRows::dropped;
   FileAssumptions files;   ///< from the table that the rule was made for

@@ -1,0 +1,36 @@
+// Losses of records in few numbers. Confidential: for the holder of the data.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "interfaces/json_output.h"
+
+namespace modicum {
+
+/// Of records inside the data, or of others.
+struct RecordLosses {
+  Eigen::VectorXd signed_losses;
+  Eigen::VectorXd bounds;  ///< what a data-independent report would tell of each
+};
+
+struct LossSummary {
+  double rows = 0.0;
+  /// Of the absolute values; NaN without rows. A quantile is the least value that so many do not
+  /// exceed.
+  double largest, mean, median, quantile_90, quantile_99;
+  double share_below_a_tenth;  ///< of the worst case
+  double median_bound;
+  double share_above_bound;
+};
+
+LossSummary summarise(const RecordLosses& losses, double worst_case);
+
+/// The least of the sorted values that this share of them does not exceed; NaN for none.
+double quantile(const std::vector<double>& sorted, double share);
+
+Json to_json(const LossSummary& summary);
+/// Names and numbers for people, a row each.
+std::vector<std::vector<std::string>> summary_rows(const LossSummary& summary);
+
+}  // namespace modicum

@@ -1,0 +1,247 @@
+#include "interfaces/objective_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interfaces/description_fields.h"
+#include "interfaces/files.h"
+#include "interfaces/json_text.h"
+#include "interfaces/number_text.h"
+#include "modicum/release/release_files.h"
+
+namespace modicum {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> texts(const Fields& fields, const std::string& key) {
+  std::vector<std::string> result;
+  for (const json& each : fields.list(key)) {
+    if (!each.is_string()) refuse(fields.path_of(key), "no list of strings", "must be one");
+    result.push_back(each.get<std::string>());
+  }
+  return result;
+}
+
+std::map<std::string, Range> ranges_in(const Fields& parameters) {
+  std::map<std::string, Range> ranges;
+  if (!parameters.has("ranged")) return ranges;
+  const std::vector<std::string> names = texts(parameters, "ranged");
+  const Eigen::VectorXd lows = parameters.vector("range_lows"),
+                        highs = parameters.vector("range_highs");
+  const auto count = static_cast<Eigen::Index>(names.size());
+  if (lows.size() != count || highs.size() != count)
+    refuse(parameters.path_of("ranged"), "of another length than the ends",
+           "must have a low and a high end for each name");
+  for (Eigen::Index i = 0; i < count; ++i)
+    if (!ranges.emplace(names[static_cast<std::size_t>(i)], Range(lows[i], highs[i])).second)
+      refuse(parameters.path_of("ranged"), "with a name twice", "must name each column once");
+  return ranges;
+}
+
+ResponseRule response_in(const Fields& parameters) {
+  if (parameters.has("label"))
+    return LabelRule{parameters.text("label"),
+                     require_finite("threshold", parameters.number("threshold"))};
+  const Eigen::VectorXd range = parameters.vector("target_range");
+  if (range.size() != 2)
+    refuse(parameters.path_of("target_range"), "another list", "must be two numbers");
+  return TargetRule{parameters.text("target"), Range(range[0], range[1])};
+}
+
+PredictionLoss loss_in(const Fields& parameters) {
+  const bool has_parameter = parameters.has("loss_parameter");
+  if ((parameters.text("loss") == "logistic") == has_parameter)
+    refuse(parameters.path_of("loss_parameter"), has_parameter ? "given" : "missing",
+           "must be given for losses that have one, and only then");
+  return PredictionLoss::named(parameters.text("loss"),
+                               has_parameter ? parameters.number("loss_parameter") : 0.0);
+}
+
+bool intercept_in(const Fields& parameters, const std::vector<std::string>& names) {
+  const std::string& text = parameters.text("intercept");
+  if (text != "none" && (text != column_of_ones || names.front() != "intercept"))
+    refuse(parameters.path_of("intercept"), in_quotes(text),
+           "must be \"none\", or \"column of ones\" for a first coordinate of that name");
+  return text == column_of_ones;
+}
+
+const std::vector<std::string_view> required_parameters{"method",
+                                                        "loss",
+                                                        "regularization",
+                                                        "lipschitz",
+                                                        "smoothness",
+                                                        "standard_deviation",
+                                                        "minimiser_error",
+                                                        "output_standard_deviation",
+                                                        "coordinates",
+                                                        "row_norm_bound",
+                                                        "intercept",
+                                                        "largest_rows",
+                                                        "grid"};
+const std::vector<std::string_view> optional_parameters{
+    "loss_parameter", "label",  "threshold", "target",     "target_range",
+    "centres",        "scales", "ranged",    "range_lows", "range_highs"};
+
+void require_pair(const Fields& parameters, const std::string& a, const std::string& b) {
+  if (parameters.has(a) != parameters.has(b))
+    refuse(parameters.path_of(parameters.has(a) ? b : a), "missing", "must be given");
+}
+
+void require_parameters(const Fields& parameters) {
+  parameters.require_keys(required_parameters, optional_parameters);
+  require_pair(parameters, "label", "threshold");
+  require_pair(parameters, "target", "target_range");
+  require_pair(parameters, "ranged", "range_lows");
+  require_pair(parameters, "ranged", "range_highs");
+  if (parameters.has("label") == parameters.has("target"))
+    refuse(parameters.path_of("label"), parameters.has("label") ? "given with target" : "missing",
+           "must be given for a label, target for a number");
+}
+
+// What follows from other parameters was written from them, to the last bit.
+void require_consistent(const Fields& parameters, const ReleasedObjective& from) {
+  const ObjectiveBounds bounds = from.law().bounds();
+  if (from.loss.takes_labels() != std::holds_alternative<LabelRule>(from.response))
+    refuse(parameters.path_of("loss"), in_quotes(from.loss.name()), "must fit the response");
+  for (const auto& [key, value] :
+       {std::pair{"lipschitz", bounds.lipschitz}, std::pair{"smoothness", bounds.smoothness}})
+    if (parameters.number(key) != value)
+      refuse(parameters.path_of(key), fmt::format("{}", parameters.number(key)),
+             fmt::format("must be {}, by loss and row_norm_bound", value));
+}
+
+BadRows bad_rows_in(const Fields& certificate) {
+  const std::string text = certificate.text("bad_rows");
+  for (const BadRows rule : {BadRows::dropped, BadRows::refused})
+    if (text == to_string(rule)) return rule;
+  refuse("bad_rows", in_quotes(text), "must be dropped or refused");
+}
+
+ReleasedObjective objective_in(const Fields& certificate, const json& whole) {
+  const Fields parameters(whole.at("parameters"), "parameters");
+  const Fields target(whole.at("target"), "target");
+  target.require_keys({"epsilon", "delta"}, {});
+  require_parameters(parameters);
+  std::optional<ReleasedObjective> found;
+  parameters.refusing([&] {
+    const std::map<std::string, Range> ranges = ranges_in(parameters);
+    std::vector<std::string> names = texts(parameters, "coordinates");
+    const bool ones = intercept_in(parameters, names);
+    PublicRows rows =
+        public_rows(std::move(names), ranges, parameters.number("row_norm_bound"), ones);
+    rows.bad_rows = bad_rows_in(certificate);
+    found = ReleasedObjective{
+        std::move(rows),
+        loss_in(parameters),
+        response_in(parameters),
+        require_positive("regularization", parameters.number("regularization")),
+        {require_positive("standard_deviation", parameters.number("standard_deviation")),
+         require_positive("minimiser_error", parameters.number("minimiser_error")),
+         require_positive("output_standard_deviation",
+                          parameters.number("output_standard_deviation"))},
+        PrivacyTarget(target.number("epsilon"), target.number("delta")),
+        {},
+        certificate.has("assumptions") ? texts(certificate, "assumptions")
+                                       : std::vector<std::string>{}};
+  });
+  require_consistent(parameters, *found);
+  return *found;
+}
+
+// The numbers are those that the certificate is about.
+void require_same_file(const std::string& content, const std::string& release_path,
+                       const std::string& certificate_path, const json& whole) {
+  const Fields output(whole.at("output"), "output");
+  output.require_keys({"file", "sha256"}, {});
+  if (output.text("sha256") != sha256(content))
+    throw InvalidParameter("--release", in_quotes(release_path),
+                           fmt::format("must be the file that {} was written for: its SHA-256 is "
+                                       "another",
+                                       in_quotes(certificate_path)));
+}
+
+bool moves_origin(const ReleasedObjective& from) {
+  const auto* target = std::get_if<TargetRule>(&from.response);
+  if (target != nullptr && target->range.middle() != 0.0) return true;
+  return std::any_of(from.rows.centres.begin(), from.rows.centres.end(),
+                     [](double centre) { return centre != 0.0; });
+}
+
+void require_objective(const Fields& certificate, const std::string& certificate_path) {
+  certificate.require_keys(
+      {"mechanism", "parameters", "target"},
+      {"forward", "reverse", "delta", "attained", "guarantee", "arithmetic", "adjacency",
+       "bad_rows", "assumptions", "theorem", "loss", "version", "time", "output"});
+  if (certificate.text("mechanism") != "objective_perturbation")
+    throw InvalidParameter(
+        "--release", in_quotes(certificate.text("mechanism")),
+        "must be one by objective perturbation: release logistic or release regression with "
+        "--method objective");
+  if (!certificate.has("output") || !certificate.has("bad_rows"))
+    throw InvalidParameter("--certificate", in_quotes(certificate_path),
+                           "must be that of a release, not of a calibration");
+}
+
+}  // namespace
+
+PublicRows public_rows(std::vector<std::string> names, const std::map<std::string, Range>& ranges,
+                       double row_norm_bound, bool intercept) {
+  PublicRows rows(std::move(names), row_norm_bound);
+  const IntegerClip clip(row_norm_bound);  // refuses what no row could be clipped to
+  rows.intercept = intercept;
+  rows.ranges = ranges;
+  for (const auto& [name, range] : ranges) {
+    const auto place = std::find(rows.names.begin(), rows.names.end(), name);
+    if (place == rows.names.end())
+      throw InvalidParameter("range", in_quotes(name), "must be for one of the coordinates");
+    const auto index = static_cast<std::size_t>(place - rows.names.begin());
+    rows.centres[index] = range.middle();
+    rows.scales[index] = range.half_width();
+  }
+  return rows;
+}
+
+ReleasedObjective read_released_objective(const std::string& release_path,
+                                          const std::string& certificate_path) {
+  const std::string beside =
+      certificate_path.empty() ? release_path + ".certificate.json" : certificate_path;
+  const std::string content = read_file(release_path), text = read_file(beside);
+  try {
+    const json whole = parse_strict_json(text);
+    const Fields certificate(whole, "");
+    require_objective(certificate, beside);
+    require_same_file(content, release_path, beside, whole);
+    ReleasedObjective from = objective_in(certificate, whole);
+    const CoefficientFile file = coefficients_in(content, release_path);
+    const Eigen::Index dimension = from.rows.dimension();
+    // Ranges that move the origin ask for a row of their own, unless there is a column of ones.
+    std::vector<std::string> names = from.rows.names;
+    if (moves_origin(from) && !from.rows.intercept) names.insert(names.begin(), "intercept");
+    if (file.values.rows() != static_cast<Eigen::Index>(names.size()) ||
+        (!file.names.empty() && file.names != names))
+      throw UnreadableFile(fmt::format("{} has other rows than its certificate has coordinates",
+                                       in_quotes(release_path)));
+    from.coefficients = file.values.col(1).tail(dimension);
+    from.sha256 = sha256(content);
+    return from;
+  } catch (const InvalidDescription& error) {
+    throw InvalidDescription(fmt::format("{}: {}", in_quotes(beside), error.what()));
+  }
+}
+
+LabelledRows rows_of(const Table& table, const ReleasedObjective& from) {
+  return rows_of(table, from.rows, from.response);
+}
+
+LabelledRows rows_of(const Table& table, const PublicRows& features, const ResponseRule& response) {
+  std::vector<std::string> columns = features.names;
+  if (features.intercept) columns.erase(columns.begin());
+  if (columns.empty())
+    throw InvalidParameter("coordinates", "only an intercept", "must have a feature");
+  return {table, RowRule(table, columns, features.ranges, features.intercept), response,
+          features.row_norm_bound};
+}
+
+}  // namespace modicum

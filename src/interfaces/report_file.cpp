@@ -1,0 +1,246 @@
+#include "interfaces/report_file.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "interfaces/description_fields.h"
+#include "interfaces/json_text.h"
+#include "interfaces/number_text.h"
+#include "interfaces/objective_file.h"
+#include "interfaces/release_options.h"
+#include "modicum/version.h"
+
+namespace modicum {
+namespace {
+
+using nlohmann::json;
+using Settings = PublishableReport::Settings;
+
+constexpr const char* report_name = "per-instance privacy";
+
+Json list_of(const Eigen::VectorXd& values) {
+  return std::vector<double>(values.begin(), values.end());
+}
+
+Json matrix_json(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) rows.push_back(list_of(matrix.row(i)));
+  return rows;
+}
+
+Json release_json(const ObjectiveRelease& release, const PrivacyTarget& target) {
+  Json result{{"loss", release.loss.name()}};
+  if (release.loss.kind() != PredictionLossKind::logistic)
+    result["loss_parameter"] = release.loss.parameter();
+  result["regularization"] = release.regularization;
+  result["standard_deviation"] = release.standard_deviation;
+  result["coefficients"] = list_of(release.coefficients);
+  result["output_spread"] = release.output_spread;
+  result["epsilon"] = target.epsilon;
+  result["delta"] = target.delta;
+  return result;
+}
+
+void add_released(Json& result, const PublishableReport& report) {
+  const Settings& settings = report.settings();
+  const PublishableReport::Released& released = report.released();
+  if (settings.kind == ReportKind::data_independent) return;
+  Json noise{{"gradient", settings.noise.gradient}, {"matrix", settings.noise.matrix}};
+  Json numbers{{"gradient", list_of(released.gradient)},
+               {"hessian", matrix_json(released.hessian)}};
+  if (settings.kind == ReportKind::adaptive) {
+    noise["eigenvalue"] = settings.noise.eigenvalue;
+    numbers["least_eigenvalue"] = released.least_eigenvalue;
+  }
+  result["noise"] = std::move(noise);
+  result["released"] = std::move(numbers);
+}
+
+bool truth(const Fields& fields, const json& object, const std::string& key) {
+  if (!object.at(key).is_boolean()) refuse(fields.path_of(key), "another", "must be true or false");
+  return object.at(key).get<bool>();
+}
+
+PublicRows rows_in(const json& object) {
+  const Fields fields(object, "rows");
+  fields.require_keys({"intercept", "features", "row_norm_bound"}, {});
+  std::vector<std::string> names;
+  std::map<std::string, Range> ranges;
+  const bool ones = truth(fields, object, "intercept");
+  if (ones) names.emplace_back("intercept");
+  for (const json& each : fields.list("features")) {
+    const Fields feature(each, fmt::format("rows.features[{}]", names.size() - (ones ? 1 : 0)));
+    feature.require_keys({"name"}, {"low", "high"});
+    const std::string name = feature.text("name");
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      refuse(feature.path_of("name"), in_quotes(name), "must be there once");
+    if (feature.has("low") != feature.has("high"))
+      refuse(feature.path_of("low"), "one of two", "must be given with high");
+    if (feature.has("low"))
+      feature.refusing(
+          [&] { ranges.emplace(name, Range(feature.number("low"), feature.number("high"))); });
+    names.push_back(name);
+  }
+  std::optional<PublicRows> rows;
+  fields.refusing(
+      [&] { rows = public_rows(std::move(names), ranges, fields.number("row_norm_bound"), ones); });
+  return *rows;
+}
+
+ResponseRule response_in(const json& object) {
+  const Fields fields(object, "response");
+  if (fields.has("label")) {
+    fields.require_keys({"label", "threshold"}, {});
+    return LabelRule{fields.text("label"), fields.number("threshold")};
+  }
+  fields.require_keys({"target", "low", "high"}, {});
+  std::optional<Range> range;
+  fields.refusing([&] { range = Range(fields.number("low"), fields.number("high")); });
+  return TargetRule{fields.text("target"), *range};
+}
+
+ObjectiveRelease release_in(const Fields& fields, double row_norm_bound) {
+  const bool logistic = fields.has("loss") && fields.text("loss") == "logistic";
+  std::vector<std::string_view> required{"loss",         "regularization", "standard_deviation",
+                                         "coefficients", "epsilon",        "delta",
+                                         "output_spread"};
+  if (!logistic) required.emplace_back("loss_parameter");
+  fields.require_keys(required, {});
+  std::optional<PredictionLoss> loss;
+  fields.refusing([&] {
+    loss = PredictionLoss::named(fields.text("loss"),
+                                 logistic ? 0.0 : fields.number("loss_parameter"));
+  });
+  return {*loss,
+          row_norm_bound,
+          fields.number("regularization"),
+          fields.number("standard_deviation"),
+          fields.vector("coefficients"),
+          require_non_negative("output_spread", fields.number("output_spread"))};
+}
+
+// Noise and numbers of the kinds that the method has, and no others.
+PublishableReport::Released released_in(const json& whole, const Fields& fields,
+                                        Settings& settings) {
+  PublishableReport::Released released;
+  if (settings.kind == ReportKind::data_independent) return released;
+  for (const char* key : {"noise", "released"})
+    if (!fields.has(key)) refuse(key, "missing", "must be given");
+  const Fields noise(whole.at("noise"), "noise"), numbers(whole.at("released"), "released");
+  const bool adaptive = settings.kind == ReportKind::adaptive;
+  std::vector<std::string_view> noises{"gradient", "matrix"}, parts{"gradient", "hessian"};
+  if (adaptive) {
+    noises.emplace_back("eigenvalue");
+    parts.emplace_back("least_eigenvalue");
+  }
+  noise.require_keys(noises, {});
+  numbers.require_keys(parts, {});
+  settings.noise = {noise.number("gradient"), noise.number("matrix"),
+                    adaptive ? noise.number("eigenvalue") : 0.0};
+  released = {numbers.vector("gradient"), numbers.matrix("hessian"),
+              adaptive ? numbers.number("least_eigenvalue") : 0.0};
+  return released;
+}
+
+Settings settings_in(const Fields& fields) {
+  Settings settings;
+  settings.kind = report_kind_of("method", fields.text("method"));
+  settings.coverage = coverage_of("cover", fields.text("cover"));
+  settings.failure = fields.number("failure");
+  settings.largest_rows = fields.number("largest_rows");
+  return settings;
+}
+
+WrittenReport report_in(const json& whole) {
+  const Fields fields(whole, "");
+  fields.require_keys(
+      {"report", "method", "cover", "failure", "largest_rows", "rows", "response", "release"},
+      {"noise", "released", "version"});
+  if (fields.text("report") != report_name)
+    refuse("report", in_quotes(fields.text("report")), fmt::format("must be \"{}\"", report_name));
+  std::optional<WrittenReport> result;
+  fields.refusing([&] {
+    Settings settings = settings_in(fields);
+    if (settings.kind == ReportKind::data_independent)
+      for (const char* key : {"noise", "released"})
+        if (fields.has(key)) refuse(key, "given", "must not be: this method releases nothing");
+    PublicRows rows = rows_in(whole.at("rows"));
+    ResponseRule response = response_in(whole.at("response"));
+    const Fields release(whole.at("release"), "release");
+    ObjectiveRelease law = release_in(release, rows.row_norm_bound);
+    if (law.coefficients.size() != rows.dimension())
+      refuse("release.coefficients", fmt::format("of length {}", law.coefficients.size()),
+             "must have one number for each feature, and the intercept");
+    if (law.loss.takes_labels() != std::holds_alternative<LabelRule>(response))
+      refuse("response", "of another kind", "must fit the loss");
+    const PrivacyTarget target(release.number("epsilon"), release.number("delta"));
+    PublishableReport::Released released = released_in(whole, fields, settings);
+    result = WrittenReport{std::move(rows), std::move(response), target,
+                           PublishableReport(std::move(law), settings, std::move(released))};
+  });
+  return *result;
+}
+
+}  // namespace
+
+ReportKind report_kind_of(const std::string& option, const std::string& text) {
+  Choices<ReportKind> kinds;
+  for (const ReportKind kind :
+       {ReportKind::data_independent, ReportKind::data_dependent, ReportKind::adaptive})
+    kinds.emplace_back(to_string(kind), kind);
+  return chosen(option, text, kinds);
+}
+
+Coverage coverage_of(const std::string& option, const std::string& text) {
+  Choices<Coverage> all;
+  for (const Coverage each : {Coverage::one_record, Coverage::all_rows, Coverage::everyone})
+    all.emplace_back(to_string(each), each);
+  return chosen(option, text, all);
+}
+
+Json features_json(const PublicRows& rows) {
+  Json features = Json::array();
+  for (std::size_t i = rows.intercept ? 1 : 0; i < rows.names.size(); ++i) {
+    features.push_back({{"name", rows.names[i]}});
+    const auto range = rows.ranges.find(rows.names[i]);
+    if (range == rows.ranges.end()) continue;
+    features.back()["low"] = range->second.low;
+    features.back()["high"] = range->second.high;
+  }
+  return features;
+}
+
+Json response_json(const ResponseRule& response) {
+  if (const auto* label = std::get_if<LabelRule>(&response))
+    return {{"label", label->column}, {"threshold", label->threshold}};
+  const auto& target = std::get<TargetRule>(response);
+  return {{"target", target.column}, {"low", target.range.low}, {"high", target.range.high}};
+}
+
+std::string report_text(const WrittenReport& written) {
+  const Settings& settings = written.report.settings();
+  Json result{{"report", report_name},
+              {"method", to_string(settings.kind)},
+              {"cover", to_string(settings.coverage)},
+              {"failure", settings.failure},
+              {"largest_rows", settings.largest_rows.value_or(default_largest_rows)}};
+  result["rows"] = {{"intercept", written.rows.intercept},
+                    {"features", features_json(written.rows)},
+                    {"row_norm_bound", written.rows.row_norm_bound}};
+  result["response"] = response_json(written.response);
+  result["release"] = release_json(written.report.release(), written.released);
+  add_released(result, written.report);
+  result["version"] = version;
+  return result.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+WrittenReport parse_report(std::string_view text, const std::string& source) {
+  try {
+    return report_in(parse_strict_json(text));
+  } catch (const InvalidDescription& error) {
+    throw InvalidDescription(fmt::format("{}: {}", in_quotes(source), error.what()));
+  }
+}
+
+}  // namespace modicum
