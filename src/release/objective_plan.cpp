@@ -77,7 +77,9 @@ void describe_numbers(Certificate& certificate, const ObjectivePlan& plan) {
 double default_objective_regularization(const PrivacyTarget& target, const PredictionLoss& loss,
                                         double row_norm_bound) {
   const double smoothness = loss.bounds(row_norm_bound, 1.0).smoothness;
-  return smoothness / std::expm1(0.1 * require_positive("epsilon", target.epsilon));
+  // However large epsilon is, enough to be told from rounding.
+  return std::max(smoothness / std::expm1(0.1 * require_positive("epsilon", target.epsilon)),
+                  1e-6 * smoothness);
 }
 
 ObjectivePlan plan_objective(const PrivacyTarget& target, const PublicRows& features,

@@ -89,6 +89,14 @@ TEST(PlanObjective, TheCertificateDescribesTheLossForCompositions) {
   }
 }
 
+TEST(PlanObjective, ATenthOfEpsilonGoesToTheRegularization) {
+  const PredictionLoss loss = PredictionLoss::logistic();
+  const double lambda = default_objective_regularization({2.0, 1e-6}, loss, 3.0);
+  EXPECT_NEAR(std::log1p(loss.bounds(3.0, lambda).smoothness / lambda), 0.2, 1e-12);
+  // Whatever epsilon is, there is some.
+  EXPECT_GT(default_objective_regularization({1e4, 1e-6}, loss, 3.0), 1e-6);
+}
+
 TEST(PlanObjective, RefusesWhatDoesNotFit) {
   const PrivacyTarget target(1.0, 1e-6);
   EXPECT_TRUE(refuses("loss", [&] {
