@@ -74,7 +74,9 @@ Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget
     return profile(family(noise), target.epsilon, Mode::certified);
   };
   const auto excess = [&](double noise) {
-    return std::log(achieved(noise).delta().upper()) - std::log(target.delta);
+    const ProfilePoint point = achieved(noise);
+    if (point.proof != Proof::certified) return std::numeric_limits<double>::infinity();
+    return std::log(point.delta().upper()) - std::log(target.delta);
   };
   const double step = high / low;
   Bracket bracket{low, high};

@@ -11,14 +11,18 @@ namespace modicum {
 namespace {
 
 // How near the computed minimiser must be, in terms of the gradient: some 2^-36 of what one record
-// can do to it; but not nearer than the gradient of so many rows can be known, nor than doubles can
-// tell the coefficients.
+// can do to it, and room for as much as the gradient of so many rows is known, and as doubles tell
+// coefficients. |theta| <= 2 |b|/lambda + sqrt(2 rows f(0)/lambda), for J + b^T theta is not above
+// its value at 0.
 double gradient_tolerance(const ObjectivePlan& plan) {
   const double unit = unit_of(IntegerClip(plan.rows.row_norm_bound));
   const double dimension = static_cast<double>(plan.rows.dimension());
-  return std::max({0x1p-36 * plan.bounds().lipschitz,
-                   1.1 * plan.largest_rows * WholeSlopes(plan.loss).error() * unit,
-                   0x1p-46 * plan.noise.standard_deviation * std::sqrt(dimension)});
+  const double of_a_row =
+      1.1 * WholeSlopes(plan.loss).error() + 0x1p-60 * plan.loss.largest_slope();
+  const double at_zero = plan.loss.at(0.0, 1.0).value;
+  return 0x1p-36 * plan.bounds().lipschitz + plan.largest_rows * of_a_row * unit +
+         0x1p-46 * plan.noise.standard_deviation * std::sqrt(dimension) +
+         0x1p-50 * std::sqrt(2.0 * plan.largest_rows * at_zero * plan.regularization);
 }
 
 void require_fitting(const PredictionLoss& loss, const ResponseRule& response) {

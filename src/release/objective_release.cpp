@@ -1,5 +1,6 @@
 #include "modicum/release/objective_release.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "modicum/randomness/samplers.h"
@@ -16,7 +17,8 @@ namespace {
 RegressionProblem drawn_problem(const ObjectivePlan& plan, RandomSource& source) {
   const Eigen::Index d = plan.rows.dimension();
   const double root = std::sqrt(static_cast<double>(d));
-  const double grid = power_of_two_below(0x1p-40 * plan.bounds().lipschitz / root);
+  const double grid = power_of_two_below(
+      std::max(0x1p-40 * plan.bounds().lipschitz / root, 0x1p-50 * plan.noise.standard_deviation));
   RegressionProblem problem{plan.loss, plan.regularization, LongVector(d)};
   for (long double& each : problem.tilt)
     each = static_cast<long double>(

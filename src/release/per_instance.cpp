@@ -6,19 +6,13 @@
 
 #include "privacy/lapack.h"
 #include "release/per_instance_checks.h"
+#include "release/removed_curvature.h"
 
 namespace modicum {
 namespace {
 
 // Rows that are solved for at once: their numbers stay in the cache.
 constexpr Eigen::Index rows_at_once = 1024;
-
-// -log1p(-m) for the record inside. In exact arithmetic m <= A/(regularization + A) with A = f''
-// |x|^2, the value for a record that is alone, so that the logarithm is at most log1p(A/
-// regularization): this holds where rounding takes m to 1.
-double removed_curvature(double m, double largest) {
-  return m < 1.0 ? std::min(-std::log1p(-m), largest) : largest;
-}
 
 }  // namespace
 

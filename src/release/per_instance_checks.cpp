@@ -8,6 +8,7 @@ void require_release(const ObjectiveRelease& release) {
   require_positive("row_norm_bound", release.row_norm_bound);
   require_positive("regularization", release.regularization);
   require_positive("standard_deviation", release.standard_deviation);
+  require_non_negative("output_spread", release.output_spread);
   if (release.coefficients.size() == 0)
     throw InvalidParameter("coefficients", 0.0, "must be at least one number");
   require_vector("coefficients", release.coefficients, release.coefficients.size());

@@ -105,14 +105,16 @@ Margins exact_margins(double deviation, double noise, const UnitMargins& unit, d
 
 // grad J at the released coefficients is -b + M e, where e is what they are off, |e| <= spread, and
 // M, a mean of Hessians, is at most regularization + smoothness rows. With a noisy gradient (1 -
-// kappa) of it remains.
-double spread_of_gradient(const ObjectiveRelease& release, const Settings& settings) {
+// kappa) of it remains; but what is released is off by the rounding of every record's slope.
+double spread_of_gradient(const PublishableReport& report) {
+  const ObjectiveRelease& release = report.release();
   const PrecisionScope scope(128);
-  return (Ball(release.output_spread) *
-          (Ball(release.regularization) +
-           Ball(release.bounds().smoothness) *
-               Ball(settings.largest_rows.value_or(default_largest_rows))))
-      .upper();
+  const Ball rows = report.settings().largest_rows.value_or(default_largest_rows);
+  Ball spread = Ball(release.output_spread) *
+                (Ball(release.regularization) + Ball(release.bounds().smoothness) * rows);
+  if (report.settings().kind != ReportKind::data_independent)
+    spread += rows * Ball(report.arithmetic().slope);
+  return spread.upper();
 }
 
 void widen(Margins& margins, double by) {
@@ -138,10 +140,11 @@ double noise_on_matrix(double noise, double dimension, double share, double norm
   return (Ball(noise) * (Ball(quantile) + Ball(dimension) * Ball(grid_share)) + rounding).upper();
 }
 
-double lower_end(double least_eigenvalue, double noise, double share) {
+// The eigenvalue itself is known to `precision`.
+double lower_end(double least_eigenvalue, double noise, double share, double precision) {
   const PrecisionScope scope(128);
   const Ball margin = Ball(normal_quantile_above(0.5 * share)) + Ball(grid_share);
-  return (Ball(least_eigenvalue) - Ball(noise) * margin).lower();
+  return (Ball(least_eigenvalue) - Ball(noise) * margin - Ball(precision)).lower();
 }
 
 }  // namespace
@@ -181,8 +184,8 @@ PublishableReport::PublishableReport(ObjectiveRelease release, Settings settings
   const double noise = settings_.noise.gradient;
   margins_ = exact_margins(release_.standard_deviation, noise, unit, dimension);
   published_margins_ = published_margins(release_.standard_deviation, noise, unit, dimension);
-  widen(margins_, spread_of_gradient(release_, settings_));
-  widen(published_margins_, spread_of_gradient(release_, settings_));
+  widen(margins_, spread_of_gradient(*this));
+  widen(published_margins_, spread_of_gradient(*this));
   floor_ = release_.regularization;
   if (settings_.kind == ReportKind::data_independent) return;
   const SymmetricEigen eigen = symmetric_eigen(released_.hessian);
@@ -191,8 +194,8 @@ PublishableReport::PublishableReport(ObjectiveRelease release, Settings settings
   matrix_margin_ =
       noise_on_matrix(settings_.noise.matrix, dimension, share, eigenvalues_.cwiseAbs().maxCoeff());
   if (settings_.kind == ReportKind::adaptive)
-    floor_ =
-        std::max(floor_, lower_end(released_.least_eigenvalue, settings_.noise.eigenvalue, share));
+    floor_ = std::max(floor_, lower_end(released_.least_eigenvalue, settings_.noise.eigenvalue,
+                                        share, arithmetic().curvature));
 }
 
 }  // namespace modicum

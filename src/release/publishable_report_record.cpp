@@ -5,6 +5,7 @@
 #include "modicum/release/per_instance.h"
 #include "release/per_instance_checks.h"
 #include "release/publishable_report_leverage.h"
+#include "release/removed_curvature.h"
 
 namespace modicum {
 namespace {
@@ -44,18 +45,13 @@ double margin_of(const PublishableReport::Margins& margins, const Record& record
                           : euclidean;
 }
 
-// -log(1 - f'' x^T H^-1 x) where H contains the record: never above that of a record that is alone.
-double removed_curvature(double share, double alone) {
-  return share < 1.0 ? std::min(-std::log1p(-share), alone) : alone;
-}
-
 }  // namespace
 
-// Slopes are rounded to 2^-31 of the largest, and the eigenvalue is known to 2^-20 of the largest
+// Slopes are rounded by 2^-32 of the largest, and the eigenvalue is known to 2^-20 of the largest
 // curvature, on either data set (report_release.cpp).
 PublishableReport::Arithmetic PublishableReport::arithmetic() const {
   const ObjectiveBounds bounds = release_.bounds();
-  return {0x1p-29 * bounds.lipschitz, 0x1p-18 * bounds.smoothness};
+  return {0x1p-31 * bounds.lipschitz, 0x1p-18 * bounds.smoothness};
 }
 
 RecordReport PublishableReport::at(const Eigen::VectorXd& row, double response,

@@ -31,6 +31,7 @@ Settings settings_for(ReportKind kind, const ReportNoise& noise, double failure)
   settings.failure = failure;
   if (kind != ReportKind::data_independent) settings.noise = noise;
   if (kind == ReportKind::data_dependent) settings.noise.eigenvalue = 0.0;
+  settings.largest_rows = 40.0;  // no table here has more
   return settings;
 }
 
@@ -103,7 +104,6 @@ TEST(PublishableReport, CoversAtTheStatedRate) {
           if (coverage != Coverage::one_record && run % 4 != 0) continue;
           Settings settings = settings_for(kind, {1.0, 0.3, 0.5}, failure);
           settings.coverage = coverage;
-          settings.largest_rows = 40.0;
           const PublishableReport report = drawn.report(settings);
           bool any = false;
           const auto misses = [&](const SmallData& records, Eigen::Index i, double truth,
@@ -439,6 +439,38 @@ TEST(PublishableReport, MoreNoiseOnTheGradientNeverNarrowsThePublishedMargin) {
   EXPECT_LT(sharp, 0.125 + 0.5 * 1.959964);  // that of no gradient at all
 }
 
+// (regularization + smoothness rows) spread for the noise on the coefficients, 2^-31 of the largest
+// slope a row for what is released, 2^-18 of the largest curvature off the eigenvalue.
+TEST(PublishableReport, AllowsForTheNoiseOnTopAndForWhatIsRounded) {
+  ObjectiveRelease release{PredictionLoss::logistic(), 2.0, 3.0, 1.0, Eigen::VectorXd::Zero(1)};
+  const auto report = [&](ReportKind kind, double spread, double rows) {
+    release.output_spread = spread;
+    Settings settings = settings_for(kind, {1.0, 1.0, 1.0}, 0.05);
+    settings.largest_rows = rows;
+    const bool none = kind == ReportKind::data_independent;
+    const Eigen::Index d = none ? 0 : 1;
+    return PublishableReport(
+        release, settings,
+        {Eigen::VectorXd::Zero(d), 50.0 * Eigen::MatrixXd::Identity(d, d), none ? 0.0 : 50.0});
+  };
+  const auto margin = [&](ReportKind kind, double spread, double rows) {
+    return report(kind, spread, rows).margins().euclidean;
+  };
+  for (const double rows : {1.0, 1000.0, 1e6}) {
+    EXPECT_NEAR(margin(ReportKind::data_independent, 1e-3, rows) -
+                    margin(ReportKind::data_independent, 0.0, rows),
+                1e-3 * (3.0 + rows), 1e-9 * rows);
+    EXPECT_NEAR(margin(ReportKind::adaptive, 1e-3, rows) - margin(ReportKind::adaptive, 0.0, 1.0),
+                1e-3 * (3.0 + rows) + (rows - 1.0) * 0x1p-31 * 2.0, 1e-9 * rows);
+  }
+  EXPECT_EQ(margin(ReportKind::data_independent, 0.0, 1.0),
+            margin(ReportKind::data_independent, 0.0, 1e6));
+  EXPECT_LE(report(ReportKind::adaptive, 0.0, 1.0).floor(),
+            50.0 - normal_quantile_above(0.0125) - 0x1p-18);
+  EXPECT_TRUE(refuses("output_spread",
+                      [&] { return report(ReportKind::data_independent, not_a_number, 1.0); }));
+}
+
 TEST(PublishableReport, RefusesWhatDoesNotFit) {
   const ObjectiveRelease release{PredictionLoss::logistic(), 1.0, 1.0, 1.0,
                                  Eigen::VectorXd::Zero(2)};
@@ -479,6 +511,7 @@ TEST(PublishableReport, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(refuses("eigenvalue noise", make(settings, full)));
   settings = independent;
   settings.coverage = Coverage::all_rows;
+  settings.largest_rows.reset();
   EXPECT_TRUE(refuses("largest_rows", make(settings, {})));
   for (const double bad : {0.0, 0.5, not_a_number}) {
     settings.largest_rows = bad;
