@@ -1,0 +1,99 @@
+#include "randomness/bingham_envelope.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <cmath>
+
+#include "modicum/randomness/samplers.h"
+
+namespace modicum {
+namespace {
+
+Eigen::MatrixXd thin_orthogonal(const Eigen::HouseholderQR<Eigen::MatrixXd>& factors) {
+  return factors.householderQ() * Eigen::MatrixXd::Identity(factors.rows(), factors.cols());
+}
+
+Eigen::MatrixXd upper_triangle(const Eigen::HouseholderQR<Eigen::MatrixXd>& factors) {
+  const Eigen::Index size = factors.cols();
+  return factors.matrixQR().topRows(size).triangularView<Eigen::Upper>();
+}
+
+}  // namespace
+
+// J: the first coordinates, those with entries of D = 2 (a + shift) below 1/2, negative ones among
+// them; R: the others. If M >= 1 on the complement, no vector there lives on J alone, so W has full
+// rank on J and gives y_J in terms of y_R.
+BinghamEnvelope::BinghamEnvelope(const Eigen::VectorXd& exponents, const Eigen::MatrixXd& columns,
+                                 double shift)
+    : dimension_(exponents.size()), head_(0), kept_(0) {
+  const Eigen::VectorXd diagonal = 2.0 * (exponents.array() + shift);
+  while (head_ < dimension_ && !(diagonal[head_] >= 0.5)) ++head_;
+  if (head_ > columns.cols()) return;
+  root_ = diagonal.tail(dimension_ - head_).cwiseSqrt().cwiseInverse();
+  take_out(columns, diagonal);
+}
+
+void BinghamEnvelope::take_out(const Eigen::MatrixXd& columns, const Eigen::VectorXd& diagonal) {
+  const Eigen::Index rest = dimension_ - head_, count = columns.cols();
+  kept_ = count - head_;
+  // Columns may be rotated among themselves: W_J = [L, 0], L lower triangular.
+  Eigen::MatrixXd rotated = columns;
+  tie_.resize(rest, head_);
+  if (head_ > 0) {
+    const Eigen::HouseholderQR<Eigen::MatrixXd> factors(columns.topRows(head_).transpose());
+    rotated = columns * factors.householderQ();
+    const Eigen::MatrixXd lower = upper_triangle(factors).transpose();
+    tie_ = lower.triangularView<Eigen::Lower>()
+               .transpose()
+               .solve(rotated.bottomLeftCorner(rest, head_).transpose())
+               .transpose();
+    if (!tie_.allFinite()) return;
+  }
+  basis_.resize(rest, count);
+  weights_ = Eigen::VectorXd::Ones(count);
+  // In h = D_R^{1/2} y_R the columns without part in J are plain constraints: Q_2.
+  if (kept_ > 0) {
+    const Eigen::MatrixXd scaled = root_.asDiagonal() * rotated.bottomRightCorner(rest, kept_);
+    basis_.leftCols(kept_) = thin_orthogonal(Eigen::HouseholderQR<Eigen::MatrixXd>(scaled));
+  }
+  // The others change the precision of h from I to I + F D_J F^T, F = D_R^{-1/2} B without Q_2.
+  double tied = 0.0;
+  if (head_ > 0) {
+    Eigen::MatrixXd changed = root_.asDiagonal() * tie_;
+    for (int pass = 0; pass < 2; ++pass)
+      changed -= basis_.leftCols(kept_) * (basis_.leftCols(kept_).transpose() * changed).eval();
+    const Eigen::HouseholderQR<Eigen::MatrixXd> factors(changed);
+    const Eigen::MatrixXd triangle = upper_triangle(factors);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(
+        triangle * diagonal.head(head_).asDiagonal() * triangle.transpose());
+    const Eigen::VectorXd precision = 1.0 + spectrum.eigenvalues().array();
+    if (!precision.allFinite() || !(precision.minCoeff() > 1e-10)) return;
+    basis_.rightCols(head_) = thin_orthogonal(factors) * spectrum.eigenvectors();
+    weights_.tail(head_) = 1.0 - precision.array().rsqrt();
+    const Eigen::MatrixXd turned = spectrum.eigenvectors().transpose() * triangle;
+    tied = (precision.cwiseInverse().asDiagonal() * turned.cwiseAbs2()).sum();
+  }
+  const Eigen::VectorXd removed = weights_.array() * (2.0 - weights_.array());
+  const Eigen::VectorXd left = Eigen::VectorXd::Ones(rest) - basis_.cwiseAbs2() * removed;
+  trace_ = tied + left.dot(root_.cwiseAbs2());
+  positive_ = trace_ > 0.0 && std::isfinite(trace_);
+}
+
+BinghamEnvelope::Proposal BinghamEnvelope::propose(Eigen::VectorXd& y, RandomSource& source) const {
+  const Eigen::Index rest = dimension_ - head_;
+  y.resize(dimension_);
+  fill_standard_normals({y.data() + head_, static_cast<std::size_t>(rest)}, source);
+  auto normal = y.tail(rest);
+  double energy = normal.squaredNorm();
+  if (basis_.cols() > 0) {
+    Eigen::VectorXd along = basis_.transpose() * normal;
+    energy -= along.head(kept_).squaredNorm();
+    along.array() *= weights_.array();
+    normal.noalias() -= basis_ * along;
+  }
+  normal.array() *= root_.array();
+  if (head_ > 0) y.head(head_).noalias() = -tie_.transpose() * normal;
+  return {energy, y.squaredNorm()};
+}
+
+}  // namespace modicum
