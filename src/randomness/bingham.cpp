@@ -1,5 +1,6 @@
 #include "modicum/randomness/bingham.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -30,30 +31,48 @@ double imbalance(const BinghamEnvelope& envelope) {
   return envelope.positive() ? 1.0 / envelope.trace() - 1.0 : -1.0;
 }
 
-// Any shift with M positive gives the exact law; near trace = 1 it is quick. By false position with
-// bisection, from a guess. The exponents are taken relative to that of the first axis which is left
+// |y|^2 must not be far from 1, in its own spread and in the 1/sqrt(p) that rejection tolerates.
+bool is_good(const BinghamEnvelope& envelope, Eigen::Index dimension) {
+  const double tolerance =
+      std::max(0.5 * envelope.spread(), 0.5 / std::sqrt(static_cast<double>(dimension)));
+  return envelope.positive() && std::abs(imbalance(envelope)) < std::min(tolerance, 0.5);
+}
+
+// Any shift with M positive gives the exact law; near trace = 1 it is quick. By false position
+// from a guess. The exponents are taken relative to that of the first axis which is left
 // if the columns are the axes before it: by interlacing the shift is then positive. The upper end
 // always serves: there M >= p.
 BinghamEnvelope find_envelope(const Eigen::VectorXd& given, const Eigen::MatrixXd& columns,
                               double guess) {
   const Eigen::VectorXd exponents = given.array() - given[columns.cols()];
   BinghamEnvelope found(exponents, columns, guess);
-  double value = imbalance(found);
-  if (std::abs(value) < 0.1) return found;
+  if (is_good(found, exponents.size())) return found;
   double low = 0.0, at_low = -1.0;
   double high = 0.5 * static_cast<double>(exponents.size()) - exponents[0];
   BinghamEnvelope last(exponents, columns, high);
   if (!last.positive()) throw Error("the columns to be taken out are not orthonormal");
-  double at_high = imbalance(last), shift = guess;
-  for (int step = 0; step < 100 && !(std::abs(value) < 0.1); ++step) {
+  double at_high = imbalance(last), shift = guess, stride = 1.0;
+  bool low_is_near = false, high_is_near = false;
+  for (int step = 0; step < 100; ++step) {
+    const double value = imbalance(found);
+    if (value < 0.0) {
+      if (low_is_near) at_high *= 0.5;  // the Illinois rule: the other end has stood too long
+      low = shift, at_low = value, low_is_near = true;
+    } else {
+      if (high_is_near) at_low *= 0.5;
+      last = found, high = shift, at_high = value, high_is_near = true;
+    }
+    // From the guess outwards in growing strides, then between two near ends.
+    if (!high_is_near) shift = std::min(low + (stride *= 4.0), 0.5 * (low + high));
+    else if (!low_is_near)
+      shift = std::max(high - std::max(stride *= 4.0, at_high), 0.5 * (low + high));
+    else shift = low + (high - low) * at_low / (at_low - at_high);
     if (!(shift > low && shift < high)) shift = 0.5 * (low + high);
+    if (!(shift > low && shift < high)) break;
     found = BinghamEnvelope(exponents, columns, shift);
-    value = imbalance(found);
-    if (value < 0.0) low = shift, at_low = value;
-    else last = found, high = shift, at_high = value;
-    shift = step % 2 == 0 ? low + (high - low) * at_low / (at_low - at_high) : 0.5 * (low + high);
+    if (is_good(found, exponents.size())) return found;
   }
-  return std::abs(value) < 0.1 ? found : last;
+  return last;
 }
 
 }  // namespace
@@ -69,7 +88,7 @@ BinghamSampler::BinghamSampler(Eigen::VectorXd exponents) : exponents_(std::move
   }
 }
 
-double BinghamSampler::starting_shift(Eigen::Index columns) {
+double& BinghamSampler::remembered_shift(Eigen::Index columns) {
   const auto place = static_cast<std::size_t>(columns);
   if (shifts_.size() <= place) shifts_.resize(place + 1, unknown);
   if (std::isnan(shifts_[place])) shifts_[place] = shift_without(exponents_, columns);
@@ -87,8 +106,9 @@ Eigen::VectorXd BinghamSampler::draw_orthogonal_to(const Eigen::MatrixXd& column
   if (columns.rows() != dimension() || columns.cols() >= dimension())
     throw InvalidParameter("columns", static_cast<double>(columns.cols()),
                            "must be fewer than the dimension, and as long");
-  const BinghamEnvelope envelope =
-      find_envelope(exponents_, columns, starting_shift(columns.cols()));
+  double& guess = remembered_shift(columns.cols());
+  const BinghamEnvelope envelope = find_envelope(exponents_, columns, guess);
+  guess = envelope.shift();
   const auto degrees = static_cast<double>(dimension() - columns.cols());
   Eigen::VectorXd y;
   draws_ += 1.0;

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "modicum/randomness/samplers.h"
@@ -25,7 +26,7 @@ Eigen::MatrixXd upper_triangle(const Eigen::HouseholderQR<Eigen::MatrixXd>& fact
 // rank on J and gives y_J in terms of y_R.
 BinghamEnvelope::BinghamEnvelope(const Eigen::VectorXd& exponents, const Eigen::MatrixXd& columns,
                                  double shift)
-    : dimension_(exponents.size()), head_(0), kept_(0) {
+    : shift_(shift), dimension_(exponents.size()), head_(0), kept_(0) {
   const Eigen::VectorXd diagonal = 2.0 * (exponents.array() + shift);
   while (head_ < dimension_ && !(diagonal[head_] >= 0.5)) ++head_;
   if (head_ > columns.cols()) return;
@@ -74,8 +75,12 @@ void BinghamEnvelope::take_out(const Eigen::MatrixXd& columns, const Eigen::Vect
     tied = (precision.cwiseInverse().asDiagonal() * turned.cwiseAbs2()).sum();
   }
   const Eigen::VectorXd removed = weights_.array() * (2.0 - weights_.array());
-  const Eigen::VectorXd left = Eigen::VectorXd::Ones(rest) - basis_.cwiseAbs2() * removed;
-  trace_ = tied + left.dot(root_.cwiseAbs2());
+  const Eigen::VectorXd variances =
+      root_.array().square() * (1.0 - (basis_.cwiseAbs2() * removed).array());
+  trace_ = tied + variances.sum();
+  // Var |y|^2 = 2 Tr M^{-2}, and the squares on the diagonal are part of that.
+  const double head = static_cast<double>(std::max<Eigen::Index>(head_, 1));
+  spread_ = std::sqrt(2.0 * (variances.squaredNorm() + tied * tied / head));
   positive_ = trace_ > 0.0 && std::isfinite(trace_);
 }
 

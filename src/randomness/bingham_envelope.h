@@ -18,6 +18,9 @@ class BinghamEnvelope {
   bool positive() const { return positive_; }
   /// Trace of M^{-1} on the complement, E |y|^2. Rejection wastes least where it is 1.
   double trace() const { return trace_; }
+  /// A lower bound on the standard deviation of |y|^2: how far from 1 the trace may be at no cost.
+  double spread() const { return spread_; }
+  double shift() const { return shift_; }
 
   struct Proposal {
     double energy;  ///< y^T M y, chi-square with p - columns degrees of freedom
@@ -29,7 +32,7 @@ class BinghamEnvelope {
   void take_out(const Eigen::MatrixXd& columns, const Eigen::VectorXd& diagonal);
 
   bool positive_ = false;
-  double trace_ = 0.0;
+  double shift_, trace_ = 0.0, spread_ = 0.0;
   Eigen::Index dimension_, head_, kept_;  // J has `head_` rows; Phi begins with `kept_` columns
   Eigen::VectorXd root_;                  // D_R^{-1/2}
   Eigen::MatrixXd tie_;                   // B: y_J = -B^T y_R

@@ -30,10 +30,10 @@ class BinghamSampler {
   double acceptance() const;
 
  private:
-  double starting_shift(Eigen::Index columns);
+  double& remembered_shift(Eigen::Index columns);
 
   Eigen::VectorXd exponents_;
-  std::vector<double> shifts_;  // by number of columns; NaN where not asked for yet
+  std::vector<double> shifts_;  // by number of columns; of the last draw, NaN before the first
   double draws_ = 0.0, proposals_ = 0.0;
 };
 

@@ -25,6 +25,8 @@ double standard_gamma(double shape, RandomSource& source);
 double chi_square(double degrees, RandomSource& source);
 /// Uniform on the unit sphere of this dimension >= 1.
 Eigen::VectorXd uniform_on_sphere(Eigen::Index dimension, RandomSource& source);
+/// Columns that are orthonormal, uniform among all such: 1 <= columns <= dimension.
+Eigen::MatrixXd uniform_frame(Eigen::Index dimension, Eigen::Index columns, RandomSource& source);
 /// Lower triangular A with A A^T of the Wishart law with identity scale and `degrees` degrees of
 /// freedom, any real number above dimension - 1 (Bartlett's decomposition).
 Eigen::MatrixXd wishart_factor(Eigen::Index dimension, double degrees, RandomSource& source);

@@ -1,0 +1,106 @@
+#include "modicum/mechanisms/exponential_components.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "modicum/mechanisms/bounded_range.h"
+#include "modicum/numerics/bracketing.h"
+#include "modicum/privacy/conversions.h"
+#include "numerics/ball.h"
+
+namespace modicum {
+namespace {
+
+// p^2 / (2 n), times 9 for ranks.
+Ball range_per_beta(double dimension, double rows, RowScaling scaling) {
+  const Ball p = require_count("dimension", dimension), n = require_count("rows", rows);
+  const Ball factor = scaling == RowScaling::ranks ? 4.5 : 0.5;
+  return factor * p * p / n;
+}
+
+double zcdp_of(double range, double draws) {
+  const PrecisionScope scope(128);
+  return (Ball(draws) * Ball(range) * Ball(range) / Ball(8.0)).upper();
+}
+
+// Ends with a range that was checked, so the search itself need not be trusted.
+double largest_by_zcdp(const PrivacyTarget& target, double draws) {
+  if (!(target.delta > 0.0)) return 0.0;
+  const auto room = [&](double range) {
+    return target.epsilon - epsilon_from_zcdp(zcdp_of(range, draws), target.delta);
+  };
+  double high = 1.0;
+  while (room(high) > 0.0) high *= 2.0;
+  double low = high;
+  while (!(room(low) > 0.0)) {
+    low *= 0.5;
+    if (low < 1e-150) return 0.0;
+  }
+  return narrow_bracket(room, {low, high}, 1e-12).low;
+}
+
+double largest_by_pair(const PrivacyTarget& target, double draws, double start) {
+  if (!(target.delta > 0.0)) return 0.0;
+  const auto room = [&](double range) {
+    const double delta = composed_bounded_range_delta(range, draws, target.epsilon).upper();
+    return std::log(target.delta) - std::log(delta);
+  };
+  double high = 2.0 * start;
+  while (room(high) > 0.0) high *= 2.0;
+  double low = start;
+  while (!(room(low) > 0.0)) {
+    low *= 0.5;
+    if (low < 1e-150) return 0.0;
+  }
+  return narrow_bracket(room, {low, high}, 1e-12).low;
+}
+
+}  // namespace
+
+double component_range(double beta, double dimension, double rows, RowScaling scaling) {
+  require_non_negative("beta", beta);
+  const PrecisionScope scope(160);
+  return require_finite("beta", (Ball(beta) * range_per_beta(dimension, rows, scaling)).upper());
+}
+
+double beta_of_range(double range, double dimension, double rows, RowScaling scaling) {
+  require_non_negative("range", range);
+  if (range == 0.0) return 0.0;
+  const PrecisionScope scope(160);
+  double beta = (Ball(range) / range_per_beta(dimension, rows, scaling)).lower();
+  while (component_range(beta, dimension, rows, scaling) > range) beta = std::nextafter(beta, 0.0);
+  return beta;
+}
+
+double pure_epsilon_of_replacing(double beta, double dimension, double rows) {
+  return 2.0 * component_range(beta, dimension, rows);
+}
+
+ComponentGuarantee component_guarantee(double range, double draws, double delta) {
+  require_non_negative("range", range);
+  require_count("draws", draws);
+  const PrivacyTarget checked(0.0, delta);
+  const PrecisionScope scope(128);
+  ComponentGuarantee result{
+      range, draws, (Ball(range) * Ball(draws)).upper(), zcdp_of(range, draws), delta, 0.0};
+  result.epsilon = result.pure_epsilon;
+  if (checked.delta > 0.0 && range > 0.0) {
+    const double pair = composed_bounded_range_epsilon(range, draws, delta);
+    const double concentrated = epsilon_from_zcdp(result.zcdp, delta);
+    result.epsilon = std::min({result.epsilon, concentrated, pair});
+  }
+  return result;
+}
+
+double largest_component_range(const PrivacyTarget& target, double draws) {
+  require_count("draws", draws);
+  const PrecisionScope scope(128);
+  const double pure = (Ball(target.epsilon) / Ball(draws)).lower();
+  const double sure = std::max({0.0, pure, largest_by_zcdp(target, draws)});
+  const double best = std::max(sure, largest_by_pair(target, draws, sure > 0.0 ? sure : 0.1));
+  if (!(best > 0.0))
+    throw CalibrationFailed("epsilon and delta are 0, but every draw tells something");
+  return best;
+}
+
+}  // namespace modicum

@@ -1,0 +1,24 @@
+#include <Eigen/QR>
+
+#include "modicum/numerics/errors.h"
+#include "modicum/randomness/samplers.h"
+
+namespace modicum {
+
+// The factor Q of a matrix of normals is uniform if R has a positive diagonal, which makes it
+// unique.
+Eigen::MatrixXd uniform_frame(Eigen::Index dimension, Eigen::Index columns, RandomSource& source) {
+  require_count("dimension", static_cast<double>(dimension));
+  if (!(columns >= 1 && columns <= dimension))
+    throw InvalidParameter("columns", static_cast<double>(columns),
+                           "must be at least 1 and at most the dimension");
+  Eigen::MatrixXd normals(dimension, columns);
+  fill_standard_normals({normals.data(), static_cast<std::size_t>(normals.size())}, source);
+  const Eigen::HouseholderQR<Eigen::MatrixXd> factors(normals);
+  Eigen::MatrixXd frame = factors.householderQ() * Eigen::MatrixXd::Identity(dimension, columns);
+  for (Eigen::Index j = 0; j < columns; ++j)
+    if (factors.matrixQR()(j, j) < 0.0) frame.col(j) *= -1.0;
+  return frame;
+}
+
+}  // namespace modicum

@@ -1,0 +1,41 @@
+#include "mechanisms/chain_statistics.h"
+
+#include <gtest/gtest.h>
+
+#include "support/seeded_random.h"
+
+namespace modicum::testing {
+namespace {
+
+std::vector<double> autoregression(SeededRandom& random, double memory, double level) {
+  std::vector<double> trace;
+  double state = random.normal() / std::sqrt(1.0 - memory * memory);
+  for (int i = 0; i < 20000; ++i) {
+    state = memory * state + random.normal();
+    trace.push_back(level + state);
+  }
+  return trace;
+}
+
+// The time of an autoregression with memory m is (1 + m)/(1 - m).
+TEST(AutocorrelationTime, IsThatOfAnAutoregression) {
+  SeededRandom random(1);
+  for (const double memory : {0.0, 0.5, 0.9}) {
+    const double exact = (1.0 + memory) / (1.0 - memory);
+    EXPECT_NEAR(autocorrelation_time(autoregression(random, memory, 3.0)), exact, 0.3 * exact);
+  }
+  EXPECT_EQ(autocorrelation_time(std::vector<double>(50, 0.1)), 1.0);
+}
+
+TEST(PotentialScale, SeesChainsThatDisagree) {
+  SeededRandom random(2);
+  const auto one = autoregression(random, 0.5, 0.0), same = autoregression(random, 0.5, 0.0);
+  const auto other = autoregression(random, 0.5, 2.0);
+  EXPECT_LT(potential_scale(one, same), 1.01);
+  EXPECT_GT(potential_scale(one, other), 1.3);
+  EXPECT_EQ(potential_scale(std::vector<double>(50, 2.0), std::vector<double>(50, 2.0)), 1.0);
+  EXPECT_GT(potential_scale(std::vector<double>(50, 2.0), std::vector<double>(50, 3.0)), 1e6);
+}
+
+}  // namespace
+}  // namespace modicum::testing
