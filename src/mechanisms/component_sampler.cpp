@@ -62,7 +62,7 @@ ComponentLaw::ComponentLaw(std::vector<double> eigenvalues, double beta, double 
   const double factor = 0.5 * static_cast<double>(eigenvalues.size()) * beta;
   for (Eigen::Index i = 0; i < exponents_.size(); ++i)
     exponents_[i] = factor * (eigenvalues[0] - eigenvalues[static_cast<std::size_t>(i)]);
-  if (!(exponents_[exponents_.size() - 1] <= 1e13))
+  if (!(exponents_[exponents_.size() - 1] <= 1e11))
     throw InvalidParameter("beta", beta, "is too large for doubles: the draw is an eigenvector");
 }
 

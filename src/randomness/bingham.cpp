@@ -53,20 +53,18 @@ BinghamEnvelope find_envelope(const Eigen::VectorXd& given, const Eigen::MatrixX
   if (!last.positive()) throw Error("the columns to be taken out are not orthonormal");
   double at_high = imbalance(last), shift = guess, stride = 1.0;
   bool low_is_near = false, high_is_near = false;
-  for (int step = 0; step < 100; ++step) {
+  for (int step = 0; step < 200; ++step) {
     const double value = imbalance(found);
-    if (value < 0.0) {
-      if (low_is_near) at_high *= 0.5;  // the Illinois rule: the other end has stood too long
-      low = shift, at_low = value, low_is_near = true;
-    } else {
-      if (high_is_near) at_low *= 0.5;
-      last = found, high = shift, at_high = value, high_is_near = true;
-    }
-    // From the guess outwards in growing strides, then between two near ends.
+    if (value < 0.0) low = shift, at_low = value, low_is_near = true;
+    else last = found, high = shift, at_high = value, high_is_near = true;
+    // From the guess outwards in growing strides, then between two near ends. 1/trace rises by at
+    // most 2 for each 1 of the shift, and by just that where one direction dominates.
     if (!high_is_near) shift = std::min(low + (stride *= 4.0), 0.5 * (low + high));
+    else if (step % 3 == 0) shift = high - 0.5 * at_high;
     else if (!low_is_near)
       shift = std::max(high - std::max(stride *= 4.0, at_high), 0.5 * (low + high));
-    else shift = low + (high - low) * at_low / (at_low - at_high);
+    else if (step % 3 == 1) shift = low + (high - low) * at_low / (at_low - at_high);
+    else shift = 0.5 * (low + high);
     if (!(shift > low && shift < high)) shift = 0.5 * (low + high);
     if (!(shift > low && shift < high)) break;
     found = BinghamEnvelope(exponents, columns, shift);
@@ -81,8 +79,8 @@ BinghamSampler::BinghamSampler(Eigen::VectorXd exponents) : exponents_(std::move
   if (exponents_.size() == 0) throw InvalidParameter("exponents", 0.0, "must not be empty");
   for (Eigen::Index i = 0; i < exponents_.size(); ++i) {
     require_finite("exponents", exponents_[i]);
-    if (!(exponents_[i] - exponents_[0] <= 1e13))
-      throw InvalidParameter("exponents", exponents_[i], "must be within 1e13 of the least");
+    if (!(exponents_[i] - exponents_[0] <= 1e11))
+      throw InvalidParameter("exponents", exponents_[i], "must be within 1e11 of the least");
     if (i > 0 && !(exponents_[i] >= exponents_[i - 1]))
       throw InvalidParameter("exponents", exponents_[i], "must be in ascending order");
   }

@@ -10,12 +10,14 @@
 namespace modicum {
 namespace {
 
+// Q and R with as many columns and rows as the smaller side has.
 Eigen::MatrixXd thin_orthogonal(const Eigen::HouseholderQR<Eigen::MatrixXd>& factors) {
-  return factors.householderQ() * Eigen::MatrixXd::Identity(factors.rows(), factors.cols());
+  const Eigen::Index size = std::min(factors.rows(), factors.cols());
+  return factors.householderQ() * Eigen::MatrixXd::Identity(factors.rows(), size);
 }
 
 Eigen::MatrixXd upper_triangle(const Eigen::HouseholderQR<Eigen::MatrixXd>& factors) {
-  const Eigen::Index size = factors.cols();
+  const Eigen::Index size = std::min(factors.rows(), factors.cols());
   return factors.matrixQR().topRows(size).triangularView<Eigen::Upper>();
 }
 
@@ -50,8 +52,9 @@ void BinghamEnvelope::take_out(const Eigen::MatrixXd& columns, const Eigen::Vect
                .transpose();
     if (!tie_.allFinite()) return;
   }
-  basis_.resize(rest, count);
-  weights_ = Eigen::VectorXd::Ones(count);
+  const Eigen::Index changes = std::min(rest, head_);
+  basis_.resize(rest, kept_ + changes);
+  weights_ = Eigen::VectorXd::Ones(kept_ + changes);
   // In h = D_R^{1/2} y_R the columns without part in J are plain constraints: Q_2.
   if (kept_ > 0) {
     const Eigen::MatrixXd scaled = root_.asDiagonal() * rotated.bottomRightCorner(rest, kept_);
@@ -68,9 +71,9 @@ void BinghamEnvelope::take_out(const Eigen::MatrixXd& columns, const Eigen::Vect
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(
         triangle * diagonal.head(head_).asDiagonal() * triangle.transpose());
     const Eigen::VectorXd precision = 1.0 + spectrum.eigenvalues().array();
-    if (!precision.allFinite() || !(precision.minCoeff() > 1e-10)) return;
-    basis_.rightCols(head_) = thin_orthogonal(factors) * spectrum.eigenvectors();
-    weights_.tail(head_) = 1.0 - precision.array().rsqrt();
+    if (!precision.allFinite() || !(precision.minCoeff() > 1e-12)) return;
+    basis_.rightCols(changes) = thin_orthogonal(factors) * spectrum.eigenvectors();
+    weights_.tail(changes) = 1.0 - precision.array().rsqrt();
     const Eigen::MatrixXd turned = spectrum.eigenvectors().transpose() * triangle;
     tied = (precision.cwiseInverse().asDiagonal() * turned.cwiseAbs2()).sum();
   }

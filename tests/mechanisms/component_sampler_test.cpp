@@ -206,7 +206,7 @@ TEST(PredictedRowMu, IsTheDeviationOfTheLossForTwoComponents) {
 TEST(ComponentSamplers, StandTheEdges) {
   SeededSource source(10);
   const Eigen::MatrixXd axes = Eigen::MatrixXd::Identity(5, 2);
-  const ComponentLaw sharp({3.0, 2.0, 1.0, 0.0, 0.0}, 1e11, 2.0);
+  const ComponentLaw sharp({3.0, 2.0, 1.0, 0.0, 0.0}, 1e10, 2.0);
   for (const Eigen::MatrixXd& frame :
        {draw_gibbs_components(sharp, source), draw_approximate_components(sharp, source),
         draw_deflated_components(sharp, source)})

@@ -171,14 +171,14 @@ TEST(BinghamSampler, StandsExtremes) {
   SeededSource source(5);
   BinghamSampler one(exponents_of({7.0}));
   EXPECT_EQ(std::abs(one.draw(source)[0]), 1.0);
-  BinghamSampler sharp(exponents_of({-1e11, 1e12, 9e12}));
-  EXPECT_NEAR(std::abs(sharp.draw(source)[0]), 1.0, 1e-11);
+  BinghamSampler sharp(exponents_of({-1e9, 1e10, 9e10}));
+  EXPECT_NEAR(std::abs(sharp.draw(source)[0]), 1.0, 1e-9);
   const Eigen::MatrixXd first = Eigen::MatrixXd::Identity(3, 1);
-  EXPECT_NEAR(std::abs(sharp.draw_orthogonal_to(first, source)[1]), 1.0, 1e-11);
+  EXPECT_NEAR(std::abs(sharp.draw_orthogonal_to(first, source)[1]), 1.0, 1e-9);
   const Eigen::MatrixXd both = Eigen::MatrixXd::Identity(3, 3).rightCols(2);
-  EXPECT_NEAR(std::abs(sharp.draw_orthogonal_to(both, source)[0]), 1.0, 1e-11);
+  EXPECT_NEAR(std::abs(sharp.draw_orthogonal_to(both, source)[0]), 1.0, 1e-9);
   const Eigen::MatrixXd last = Eigen::MatrixXd::Identity(3, 3).rightCols(1);
-  EXPECT_NEAR(std::abs(sharp.draw_orthogonal_to(last, source)[0]), 1.0, 1e-11);
+  EXPECT_NEAR(std::abs(sharp.draw_orthogonal_to(last, source)[0]), 1.0, 1e-9);
 }
 
 TEST(BinghamSampler, RefusesWhatIsNoLaw) {
@@ -192,7 +192,7 @@ TEST(BinghamSampler, RefusesWhatIsNoLaw) {
     return BinghamSampler(exponents_of({1.0, 0.0})).dimension();
   }));
   EXPECT_TRUE(refuses("exponents", [] {
-    return BinghamSampler(exponents_of({0.0, 1e14})).dimension();
+    return BinghamSampler(exponents_of({0.0, 1e12})).dimension();
   }));
   BinghamSampler plane(exponents_of({0.0, 1.0}));
   EXPECT_TRUE(refuses("columns", [&] {

@@ -20,7 +20,7 @@ namespace modicum {
 class ComponentLaw {
  public:
   /// Eigenvalues finite, in any order; beta >= 0; 1 <= components <= p, whole. p beta / 2 times the
-  /// spread of the eigenvalues must be at most 1e13. Throws InvalidParameter.
+  /// spread of the eigenvalues must be at most 1e11. Throws InvalidParameter.
   ComponentLaw(std::vector<double> eigenvalues, double beta, double components);
 
   Eigen::Index dimension() const { return exponents_.size(); }

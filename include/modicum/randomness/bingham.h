@@ -13,7 +13,7 @@ namespace modicum {
 
 class BinghamSampler {
  public:
-  /// The a_i: at least one, finite, in ascending order, within 1e13 of each other (beyond, the
+  /// The a_i: at least one, finite, in ascending order, within 1e11 of each other (beyond, the
   /// rounding of a shift would count); adding a constant to all changes nothing.
   explicit BinghamSampler(Eigen::VectorXd exponents);
 
