@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "modicum/mechanisms/bounded_range.h"
@@ -15,14 +16,15 @@ Ball tail_series(const Ball& tau, double count) {
   for (double i = 1.0; i <= count; i += 1.0) term = term * tau / Ball(i);
   term = term / Ball(count + 1.0);
   const Ball square = tau * tau * 0.25;
+  const Ball negligible =
+      std::ldexp(1.0, -static_cast<int>(std::min(1000L, PrecisionScope::bits())));
   Ball sum;
   for (double m = 0.0;; m += 1.0) {
     sum += term;
     const Ball ratio = square / (Ball(count + 2.0 * m + 2.0) * Ball(count + 2.0 * m + 3.0));
     term = term * ratio;
-    if (ratio.upper() < 0.5 &&
-        term.upper() <= sum.lower() * std::ldexp(1.0, -std::min(1000, static_cast<int>(
-                                                                          PrecisionScope::bits()))))
+    // Compared as balls: terms may be far below the least double.
+    if (ratio.upper() < 0.5 && (term - sum * negligible).surely_nonpositive())
       return sum.widened(Ball(2.0) * term);
   }
 }
@@ -72,8 +74,11 @@ Enclosure composed_bounded_range_delta(double range, double count, double epsilo
 
 double composed_bounded_range_epsilon(double range, double count, double delta) {
   require_open_unit("delta", delta);
+  // The logarithms of different numbers may be the same double: the sign is that of the comparison.
   const auto excess = [&](double epsilon) {
-    return std::log(composed_bounded_range_delta(range, count, epsilon).upper()) - std::log(delta);
+    const double found = composed_bounded_range_delta(range, count, epsilon).upper();
+    const double difference = std::log(found) - std::log(delta);
+    return found > delta ? std::max(difference, 1e-300) : std::min(difference, 0.0);
   };
   if (!(excess(0.0) > 0.0)) return 0.0;
   const PrecisionScope scope(128);
