@@ -40,15 +40,19 @@ std::optional<double> draw_adaptive_beta(const ComponentSpectrum& spectrum,
   if (!spectrum.is_whole_space() && !(spectrum.gap() > 0.0)) return {};
   const AdaptiveStatistics s = adaptive_statistics(spectrum, budget.calibration_mu);
   const auto noisy = [&source](double value, double deviation) {
-    return std::max(value + deviation * standard_normal(source), 0.0);
+    const double sum = value + deviation * standard_normal(source);
+    return sum < 0.0 ? 0.0 : sum;  // not a number stays so
   };
   const double gap = noisy(s.gap, s.gap_deviation);
   const double transform = noisy(s.transform, s.transform_deviation);
   // Three deviations more, so that "reachable" is seldom said in error.
   const double least = noisy(s.least + 3.0 * s.least_deviation, s.least_deviation);
   const double mu = budget.components_mu, square = mu * mu;
-  if (square < least) return {};
-  return 2.0 * gap * (square + mu * std::sqrt(square - least)) + transform;
+  // Next to a tie the statistics may be beyond doubles, and a noisy one not a number.
+  if (!(square >= least)) return {};
+  const double beta = 2.0 * gap * (square + mu * std::sqrt(square - least)) + transform;
+  if (!std::isfinite(beta)) return {};
+  return beta;
 }
 
 }  // namespace modicum

@@ -1,38 +1,61 @@
 #include "modicum/mechanisms/component_sampler.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
 
+#include "mechanisms/plane_turns.h"
 #include "modicum/numerics/errors.h"
 #include "modicum/randomness/samplers.h"
+#include "randomness/unit_interval.h"
 
 namespace modicum {
 namespace {
 
-// Z below, the root of I - Z^T Z above; none if every try had a Z that is too long.
+constexpr int most_tries = 1000;
+
+// Z below, the root of I - Z^T Z above; none if Z is too long.
+std::optional<Eigen::MatrixXd> proposed_frame(const Eigen::VectorXd& exponents, Eigen::Index k,
+                                              RandomSource& source) {
+  const Eigen::Index p = exponents.size();
+  Eigen::MatrixXd frame(p, k);
+  for (Eigen::Index j = 0; j < k; ++j) {
+    const auto spread = (exponents.tail(p - k).array() - exponents[j]) * 2.0;
+    double* const below = frame.col(j).data() + k;
+    fill_standard_normals({below, static_cast<std::size_t>(p - k)}, source);
+    frame.col(j).tail(p - k).array() *= spread.rsqrt();
+  }
+  const auto below = frame.bottomRows(p - k);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> rest(Eigen::MatrixXd::Identity(k, k) -
+                                                            below.transpose() * below);
+  if (!(rest.eigenvalues().minCoeff() > 0.0)) return {};
+  frame.topRows(k) = rest.operatorSqrt();
+  return frame;
+}
+
 std::optional<Eigen::MatrixXd> gaussian_frame(const ComponentLaw& law, int tries,
                                               RandomSource& source) {
   if (!(law.noise_share() < 1.0)) return {};
-  const Eigen::Index p = law.dimension(), k = law.components();
-  Eigen::MatrixXd frame(p, k);
-  for (int i = 0; i < tries; ++i) {
-    for (Eigen::Index j = 0; j < k; ++j) {
-      const auto spread = (law.exponents().tail(p - k).array() - law.exponents()[j]) * 2.0;
-      double* const below = frame.col(j).data() + k;
-      fill_standard_normals({below, static_cast<std::size_t>(p - k)}, source);
-      frame.col(j).tail(p - k).array() *= spread.rsqrt();
-    }
-    const auto below = frame.bottomRows(p - k);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> rest(Eigen::MatrixXd::Identity(k, k) -
-                                                              below.transpose() * below);
-    if (!(rest.eigenvalues().minCoeff() > 0.0)) continue;
-    frame.topRows(k) = rest.operatorSqrt();
-    return frame;
-  }
+  for (int i = 0; i < tries; ++i)
+    if (auto frame = proposed_frame(law.exponents(), law.components(), source)) return frame;
   return {};
+}
+
+// In the coordinates Z the law is the Gaussian one over the determinant of the upper block, so that
+// is all that Metropolis' rule has to ask for (docs/derivations/principal-components.md). Near or
+// below H few proposals are frames; above, nearly all are taken, and the chain forgets.
+void exchange(Eigen::MatrixXd& frame, const Eigen::VectorXd& exponents, RandomSource& source) {
+  const Eigen::Index k = frame.cols();
+  if (!(exponents[k] > exponents[k - 1])) return;  // a tie: Z has no law
+  const auto proposed = proposed_frame(exponents, k, source);
+  if (!proposed) return;
+  const auto above = [k](const Eigen::MatrixXd& of) {
+    return std::abs(Eigen::MatrixXd(of.topRows(k)).determinant());
+  };
+  if (unit_interval(source) * above(*proposed) < above(frame)) frame = *proposed;
 }
 
 Eigen::MatrixXd without_column(const Eigen::MatrixXd& frame, Eigen::Index column) {
@@ -87,7 +110,7 @@ Eigen::MatrixXd draw_approximate_components(const ComponentLaw& law, RandomSourc
   if (!(law.noise_share() < 1.0))
     throw InvalidParameter("beta", "too small",
                            "must be above H, the least at which all components show");
-  const auto frame = gaussian_frame(law, 1000, source);
+  const auto frame = gaussian_frame(law, most_tries, source);
   if (!frame) throw Error("the approximate sampler does not serve so near the least beta");
   return *frame * uniform_frame(law.components(), law.components(), source);
 }
@@ -104,13 +127,19 @@ double ComponentChain::acceptance() const {
 
 // Turning the columns among themselves leaves the law as it is. Without it a chain that starts with
 // columns along the axes stays so for long: with p = 6, k = 5, say, a column along the first axis
-// given the other four can only turn in a plane (docs/derivations/principal-components.md).
+// given the other four can only turn in a plane (docs/derivations/principal-components.md). But
+// then a direction that is taken out is a mixture of components, and what is strongest in it comes
+// back: the last component and one after it with nearly its eigenvalue would hardly ever change
+// places. Turns in the planes of their axes do that, and so does an exchange for a Gaussian frame.
 void ComponentChain::sweep(RandomSource& source) {
   const Eigen::Index k = frame_.cols();
   if (k > 1) frame_ = (frame_ * uniform_frame(k, k, source)).eval();
   for (Eigen::Index j = 0; j < k; ++j)
     frame_.col(j) = samplers_[static_cast<std::size_t>(j)].draw_orthogonal_to(
         without_column(frame_, j), source);
+  if (k == 1 || k == frame_.rows()) return;
+  turn_planes(frame_, samplers_[0].exponents(), k - 1, source);
+  exchange(frame_, samplers_[0].exponents(), source);
 }
 
 Eigen::MatrixXd draw_gibbs_components(const ComponentLaw& law, RandomSource& source, int sweeps) {
@@ -120,6 +149,17 @@ Eigen::MatrixXd draw_gibbs_components(const ComponentLaw& law, RandomSource& sou
   ComponentChain chain(law, ChainStart::approximate, source);
   for (int i = 0; i < sweeps; ++i) chain.sweep(source);
   return chain.frame() * uniform_frame(k, k, source);
+}
+
+Eigen::MatrixXd draw_components(const ComponentLaw& law, ComponentSampler sampler,
+                                RandomSource& source, int sweeps) {
+  const Eigen::Index k = law.components();
+  if (k == 1 || sampler == ComponentSampler::deflation)
+    return draw_deflated_components(law, source);
+  if (sampler == ComponentSampler::gaussian && k < law.dimension())
+    if (const auto frame = gaussian_frame(law, most_tries, source))
+      return *frame * uniform_frame(k, k, source);
+  return draw_gibbs_components(law, source, sweeps);
 }
 
 }  // namespace modicum

@@ -59,8 +59,12 @@ Enclosure composed_bounded_range_delta(double range, double count, double epsilo
   require_count("count", count);
   require_non_negative("epsilon", epsilon);
   if (range == 0.0) return Enclosure::exactly(0.0);
-  // Series of so many terms are not worth while: nobody calls such a loss private.
-  if (!(range * count - epsilon < 2e4)) return {0.0, 1.0};
+  const PrecisionScope enough(128);
+  if ((Ball(range) * Ball(count) - Ball(epsilon)).surely_nonpositive())
+    return Enclosure::exactly(0.0);
+  // Series of so many terms are not worth while: nobody calls such a loss private, and for so many
+  // copies zero-concentrated privacy says as much.
+  if (!(range * count - epsilon < 2e4 && count <= 1000.0)) return {0.0, 1.0};
   Enclosure best(0.0, 1.0);
   for (long bits = 128; bits <= 1 << 14; bits *= 2) {
     const PrecisionScope scope(bits);

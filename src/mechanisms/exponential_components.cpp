@@ -11,10 +11,10 @@
 namespace modicum {
 namespace {
 
-// p^2 / (2 n), times 9 for ranks.
+// p^2 / (2 n), times 4.5 for ranks.
 Ball range_per_beta(double dimension, double rows, RowScaling scaling) {
   const Ball p = require_count("dimension", dimension), n = require_count("rows", rows);
-  const Ball factor = scaling == RowScaling::ranks ? 4.5 : 0.5;
+  const Ball factor = scaling == RowScaling::ranks ? 2.25 : 0.5;
   return factor * p * p / n;
 }
 
@@ -23,11 +23,16 @@ double zcdp_of(double range, double draws) {
   return (Ball(draws) * Ball(range) * Ball(range) / Ball(8.0)).upper();
 }
 
+// Infinite where rho is beyond doubles.
+double epsilon_by_zcdp(double rho, double delta) {
+  return std::isfinite(rho) ? epsilon_from_zcdp(rho, delta) : rho;
+}
+
 // Ends with a range that was checked, so the search itself need not be trusted.
 double largest_by_zcdp(const PrivacyTarget& target, double draws) {
   if (!(target.delta > 0.0)) return 0.0;
   const auto room = [&](double range) {
-    return target.epsilon - epsilon_from_zcdp(zcdp_of(range, draws), target.delta);
+    return target.epsilon - epsilon_by_zcdp(zcdp_of(range, draws), target.delta);
   };
   double high = 1.0;
   while (room(high) > 0.0) high *= 2.0;
@@ -86,7 +91,7 @@ ComponentGuarantee component_guarantee(double range, double draws, double delta)
   result.epsilon = result.pure_epsilon;
   if (checked.delta > 0.0 && range > 0.0) {
     const double pair = composed_bounded_range_epsilon(range, draws, delta);
-    const double concentrated = epsilon_from_zcdp(result.zcdp, delta);
+    const double concentrated = epsilon_by_zcdp(result.zcdp, delta);
     result.epsilon = std::min({result.epsilon, concentrated, pair});
   }
   return result;
@@ -97,9 +102,13 @@ double largest_component_range(const PrivacyTarget& target, double draws) {
   const PrecisionScope scope(128);
   const double pure = (Ball(target.epsilon) / Ball(draws)).lower();
   const double sure = std::max({0.0, pure, largest_by_zcdp(target, draws)});
-  const double best = std::max(sure, largest_by_pair(target, draws, sure > 0.0 ? sure : 0.1));
+  double best = std::max(sure, largest_by_pair(target, draws, sure > 0.0 ? sure : 0.1));
   if (!(best > 0.0))
-    throw CalibrationFailed("epsilon and delta are 0, but every draw tells something");
+    throw CalibrationFailed("epsilon and delta leave no room, but every draw tells something");
+  // An epsilon is found to 1e-12 only: what is said of the range must not exceed what was asked.
+  for (double step = 1e-13; component_guarantee(best, draws, target.delta).epsilon > target.epsilon;
+       step *= 2.0)
+    best = std::max(pure, best * (1.0 - step));
   return best;
 }
 

@@ -7,6 +7,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "randomness/bingham_envelope.h"
+#include "randomness/bingham_shift.h"
 #include "randomness/unit_interval.h"
 
 namespace modicum {
@@ -45,6 +46,9 @@ bool is_good(const BinghamEnvelope& envelope, Eigen::Index dimension) {
 BinghamEnvelope find_envelope(const Eigen::VectorXd& given, const Eigen::MatrixXd& columns,
                               double guess) {
   const Eigen::VectorXd exponents = given.array() - given[columns.cols()];
+  // With few directions left over, the search below is as good.
+  if (columns.cols() > 0 && exponents.size() > 3 * columns.cols() + 2)
+    guess = balanced_shift(exponents, columns, guess);
   BinghamEnvelope found(exponents, columns, guess);
   if (is_good(found, exponents.size())) return found;
   double low = 0.0, at_low = -1.0;

@@ -85,6 +85,18 @@ TEST(DrawAdaptiveBeta, GivesNoneBelowThePlateau) {
   EXPECT_FALSE(draw_adaptive_beta(tied, {0.5, 1.0}, source).has_value());
 }
 
+// A gap whose inverse cube is beyond doubles: infinite noise must not make a beta.
+TEST(DrawAdaptiveBeta, GivesNoneWhereTheStatisticsOverflow) {
+  SeededSource source(3);
+  for (const double gap : {1e-60, 1e-120, 1e-200, 5e-324}) {
+    const ComponentSpectrum spectrum({gap, 0.0, 0.0}, 16.0, 1.0);
+    for (int i = 0; i < 2000; ++i) {
+      const std::optional<double> beta = draw_adaptive_beta(spectrum, {0.5, 1.0}, source);
+      EXPECT_TRUE(!beta || std::isfinite(*beta)) << gap;
+    }
+  }
+}
+
 TEST(AdaptiveBudget, RefusesWhatIsNoBudget) {
   for (const double bad : {0.0, -1.0, not_a_number, infinity}) {
     EXPECT_TRUE(refuses("calibration_mu", [=] { return AdaptiveBudget(bad, 1.0).total_mu(); }));

@@ -68,6 +68,8 @@ TEST(ComposedBoundedRange, StandsManyCopiesAndTheEnds) {
   EXPECT_EQ(composed_bounded_range_epsilon(1e-3, 1.0, 0.5), 0.0);
   EXPECT_EQ(composed_bounded_range_delta(1e300, 2.0, 1.0).upper(), 1.0);
   EXPECT_LE(composed_bounded_range_epsilon(1e6, 3.0, 1e-6), 3e6);
+  EXPECT_EQ(composed_bounded_range_delta(0.25, 5000.0, 1.0).upper(), 1.0);  // not attempted
+  EXPECT_EQ(composed_bounded_range_delta(0.25, 5000.0, 1250.0).upper(), 0.0);
 }
 
 TEST(ComposedBoundedRange, HasAnEpsilonThatIsSafeAndSharp) {

@@ -19,10 +19,10 @@ TEST(PureEpsilonOfReplacing, IsThatOfThePaper) {
   EXPECT_NEAR(pure_epsilon_of_replacing(1.2, 200.0, 2504.0), 19.17, 0.005);
 }
 
-TEST(ComponentRange, IsHalfOfItAndNineTimesForRanks) {
+TEST(ComponentRange, IsHalfOfItAndFourAndAHalfTimesForRanks) {
   EXPECT_DOUBLE_EQ(component_range(1.2, 200.0, 2504.0), 0.6 * 40000.0 / 2504.0);
   EXPECT_DOUBLE_EQ(component_range(1.2, 200.0, 2504.0, RowScaling::ranks),
-                   9.0 * 0.6 * 40000.0 / 2504.0);
+                   4.5 * 0.6 * 40000.0 / 2504.0);
   EXPECT_EQ(component_range(0.0, 200.0, 2504.0), 0.0);
   EXPECT_EQ(component_range(1.0, 2.0, 2.0), 1.0);  // exact in doubles
 }
@@ -63,16 +63,27 @@ TEST(ComponentGuarantee, IsNeverAboveWhatAnyOfTheThreeGives) {
 }
 
 TEST(LargestComponentRange, MeetsTheTargetAndNoLargerOneDoes) {
-  for (const double draws : {1.0, 3.0})
+  for (const double draws : {1.0, 3.0, 20.0})
     for (const auto& target :
-         {PrivacyTarget(1.0, 0.0), PrivacyTarget(1.0, 1e-6), PrivacyTarget(0.1, 1e-3)}) {
+         {PrivacyTarget(1.0, 0.0), PrivacyTarget(1.0, 1e-6), PrivacyTarget(0.1, 1e-3),
+          PrivacyTarget(1.0, 0.5), PrivacyTarget(1e4, 1e-9), PrivacyTarget(1e-12, 0.5)}) {
       const double range = largest_component_range(target, draws);
-      EXPECT_LE(component_guarantee(range, draws, target.delta).epsilon,
-                target.epsilon * (1.0 + 1e-9));
+      EXPECT_LE(component_guarantee(range, draws, target.delta).epsilon, target.epsilon);
       EXPECT_GT(component_guarantee(range * 1.001, draws, target.delta).epsilon, target.epsilon);
     }
   EXPECT_THROW(largest_component_range(PrivacyTarget(0.0, 0.0), 1.0), CalibrationFailed);
   EXPECT_GT(largest_component_range(PrivacyTarget(0.0, 0.01), 1.0), 0.0);
+}
+
+// Ranges whose square is no double; and many draws, of which zCDP alone speaks.
+TEST(ComponentGuarantee, StandsHugeRangesAndManyDraws) {
+  EXPECT_LE(component_guarantee(1e200, 2.0, 1e-6).epsilon, 2e200);
+  EXPECT_GT(component_guarantee(1e200, 2.0, 1e-6).epsilon, 1.999e200);
+  EXPECT_LE(component_guarantee(largest_component_range({1e307, 1e-6}, 2.0), 2.0, 1e-6).epsilon,
+            1e307);
+  const ComponentGuarantee many = component_guarantee(1e-3, 5000.0, 1e-6);
+  EXPECT_EQ(many.epsilon, epsilon_from_zcdp(many.zcdp, 1e-6));
+  EXPECT_LT(many.epsilon, 0.05 * many.pure_epsilon);
 }
 
 TEST(ComponentRange, RefusesWhatIsNoProblem) {

@@ -13,7 +13,7 @@ PrivacyLoss bounded_range(double range);
 
 /// delta at epsilon >= 0 of `count` independent copies of that pair, in closed form and proved: the
 /// loss is a sum of uniform laws, tilted (docs/derivations/principal-components.md). Where epsilon
-/// is 20,000 and more below range * count: [0, 1].
+/// is 20,000 and more below range * count, or the count above 1000 and epsilon below that: [0, 1].
 Enclosure composed_bounded_range_delta(double range, double count, double epsilon);
 /// The least epsilon for a delta in (0, 1), rounded upwards.
 double composed_bounded_range_epsilon(double range, double count, double delta);

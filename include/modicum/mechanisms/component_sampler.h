@@ -3,9 +3,8 @@
 // Sigma: the components are U V, U the eigenvectors in decreasing order of the eigenvalues. In
 // doubles.
 //
-//   draw_deflated_components     exact for k = 1; for more, k exact draws one after the other:
-//   another
-//                                law, and the one with a proof
+//   draw_deflated_components     exact for k = 1; for more, k exact draws one after the
+//                                other: another law, and the one with a proof
 //   draw_gibbs_components        a Markov chain whose limit is the law: approximate
 //   draw_approximate_components  Gaussian, right in the limit of many dimensions: approximate
 #pragma once
@@ -51,8 +50,10 @@ enum class ChainStart {
   approximate,  ///< the approximate sampler, without its Q; where that fails, uniform
 };
 
-/// Gibbs sampling [Hoff2009]: a sweep turns the columns by a uniform Q, then draws one after the
-/// other, given the rest, exactly.
+/// Gibbs sampling [Hoff2009]: a sweep turns the columns by a uniform Q, draws one after the other,
+/// given the rest, and turns the frame in the planes of the k-th axis and each other one; all
+/// exactly. Then the frame is exchanged for one of the approximate sampler, or kept, by Metropolis'
+/// rule.
 class ComponentChain {
  public:
   ComponentChain(const ComponentLaw& law, ChainStart start, RandomSource& source);
@@ -69,6 +70,16 @@ class ComponentChain {
 constexpr int usual_sweeps = 8;
 Eigen::MatrixXd draw_gibbs_components(const ComponentLaw& law, RandomSource& source,
                                       int sweeps = usual_sweeps);
+
+enum class ComponentSampler {
+  deflation,  ///< draw_deflated_components: another law for more than one component, proved
+  gibbs,      ///< draw_gibbs_components
+  gaussian,   ///< draw_approximate_components
+};
+/// One frame by the sampler of this name. For one component all are exact. Where the Gaussian law
+/// does not serve, which depends on the eigenvalues, Gibbs sampling takes its place.
+Eigen::MatrixXd draw_components(const ComponentLaw& law, ComponentSampler sampler,
+                                RandomSource& source, int sweeps = usual_sweeps);
 
 /// Two chains, one from the axes and one from a uniform frame; the first half of each is left out.
 /// Watched are log density and overlap with the axes. A chain that looks converged need not be.

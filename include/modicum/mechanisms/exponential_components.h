@@ -12,10 +12,11 @@ namespace modicum {
 /// How the rows were made to have norm at most sqrt p.
 enum class RowScaling {
   separate,  ///< each row by itself: a row moves its own term only
-  ranks,  ///< by ranks within each column: a row moves all the others too, and the range is 9 times
+  ranks,     ///< by ranks within each column: a row moves all the others too, range 4.5 times
 };
 
-/// Range when a row is added or removed: beta p^2 / (2 n), rounded upwards; 9 times that by ranks.
+/// Range when a row is added or removed: beta p^2 / (2 n), rounded upwards; 4.5 times that by
+/// ranks.
 double component_range(double beta, double dimension, double rows,
                        RowScaling scaling = RowScaling::separate);
 /// The largest beta of this range, rounded downwards.
