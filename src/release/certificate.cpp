@@ -16,7 +16,7 @@ const char* sentence_of(Guarantee guarantee) {
     case Guarantee::relative:
       return "Proved relative to a declared set of data sets, provided that";
     case Guarantee::asymptotic:
-      return "Proved in the limit of many columns only, provided that";
+      return "Proved in a limit only, provided that";
     case Guarantee::per_instance:
       return "Proved for one data set and its neighbours only, provided that";
   }

@@ -17,7 +17,8 @@ namespace modicum {
 enum class Guarantee {
   proved,        ///< for every pair of neighbouring data sets
   relative,      ///< for neighbours within a declared set of data sets
-  asymptotic,    ///< in the limit of many columns of a sketch
+  asymptotic,    ///< in a limit only: many columns of a sketch, many dimensions, many steps of a
+                 ///< chain
   per_instance,  ///< for one data set and its neighbours
 };
 const char* to_string(Guarantee guarantee);
