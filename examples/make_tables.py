@@ -1,5 +1,6 @@
-"""Makes wages.csv and visits.csv beside it: made-up people, the same in every run."""
+"""Makes the larger files beside it: made-up people, the same in every run."""
 
+import json
 import pathlib
 import random
 
@@ -27,5 +28,27 @@ def visits(people=200):
         yield f"{region},{chance.randint(0, 9)}"
 
 
-for name, lines in ("wages", wages()), ("visits", visits()):
-    (FOLDER / f"{name}.csv").write_text("".join(line + "\n" for line in lines))
+def genotypes(people=2000, places=12):
+    """How often, of two times, a variant is there at each of some places of the genome: in some
+    regions it is common at the first places, in others at the last."""
+    chance = random.Random(2028)
+    often = {region: [0.5 + (0.28 + 0.015 * place) * sign(place) for place in range(places)]
+             for region, sign in (("coast", lambda place: 1 if place < 6 else -1),
+                                  ("hills", lambda place: 1 if place % 6 < 3 else -1),
+                                  ("plain", lambda place: -1 if place % 6 < 3 else 1))}
+    yield "region," + ",".join(f"place_{place + 1}" for place in range(places))
+    for _ in range(people):
+        region = chance.choices(list(often), [6, 2, 2])[0]
+        counts = [(chance.random() < p) + (chance.random() < p) for p in often[region]]
+        yield f"{region}," + ",".join(map(str, counts))
+
+
+def eigenvalues(dimension=200):
+    """Of a normalised covariance with three directions that stand out."""
+    values = [9.0, 5.0, 2.5] + [1.6 * (1 - i / dimension) ** 2 for i in range(dimension - 3)]
+    yield json.dumps([round(value, 6) for value in values])
+
+
+for name, lines in (("wages.csv", wages()), ("visits.csv", visits()),
+                    ("genotypes.csv", genotypes()), ("eigenvalues.json", eigenvalues())):
+    (FOLDER / name).write_text("".join(line + "\n" for line in lines))

@@ -82,6 +82,7 @@ void add_audit_command(CLI::App& program, std::string& output) {
   add_common_flags(*pair, request->flags);
   pair->callback([&output, request] { output = answer(*request); });
   add_claim_command(*audit, output);
+  add_component_audit(*audit, output);
   add_inherent_command(*audit, output);
   add_mechanism_command(*audit, output);
   add_program_command(*audit, output);

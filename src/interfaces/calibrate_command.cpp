@@ -219,6 +219,7 @@ void add_calibrate_command(CLI::App& program, std::string& output) {
   for (const NoiseKind& kind : noise_kinds()) add_noise_kind(*calibrate, output, kind);
   add_matrix_calibrations(*calibrate, output);
   add_objective_calibration(*calibrate, output);
+  add_component_calibration(*calibrate, output);
 }
 
 }  // namespace modicum

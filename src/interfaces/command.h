@@ -95,6 +95,7 @@ void add_release_vector_command(CLI::App& release, std::string& output);  // und
 void add_release_logistic_command(CLI::App& release, std::string& output);
 void add_release_gaussian_process_command(CLI::App& release, std::string& output);
 void add_release_matrix_command(CLI::App& release, std::string& output);
+void add_release_components_command(CLI::App& release, std::string& output);
 void add_report_command(CLI::App& program, std::string& output);
 
 }  // namespace modicum

@@ -265,6 +265,7 @@ void add_compare_command(CLI::App& program, std::string& output) {
   numbers.add(*command, "--count", "number of answers, 1 by default", "1");
   add_proved_flags(*command, request->flags);
   add_release_comparisons(*command, output);
+  add_component_comparison(*command, output);
   command->callback([&output, command, request] {
     if (command->get_subcommands().empty()) output = answer(*request);
   });

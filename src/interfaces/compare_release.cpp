@@ -15,8 +15,6 @@
 namespace modicum {
 namespace {
 
-constexpr double most_trials = 1e6;
-
 using Values = std::vector<double>;
 
 struct ComparisonRequest {
@@ -36,22 +34,14 @@ Task read(const ReleaseOptions& options, const std::string& predicted) {
   const PrivacyTarget target = options.target();
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the losses of all methods are unbounded");
-  const double trials = options.number("--trials").value_or(100.0);
-  if (!(trials >= 2.0 && trials <= most_trials && trials == std::floor(trials)))
-    throw InvalidParameter("--trials", trials, "must be a whole number from 2 to 1000000");
+  const std::size_t trials = trial_count(options);
   const Table table = options.table();
   const RowRule rule = options.row_rule(table, predicted);
   const PublicRows rows(rule, options.row_norm_bound(rule), options.bad_rows());
   Progress progress("reading");
   return {rows, target,
           accumulate_gram(table, rule, rows.row_norm_bound, options.read_options(progress)),
-          static_cast<std::size_t>(trials)};
-}
-
-double value_of(const Diagnostics& diagnostics, const std::string& name) {
-  for (const Diagnostic& each : diagnostics)
-    if (each.name == name) return each.value;
-  throw Error(fmt::format("there is no diagnostic {}", name));
+          trials};
 }
 
 std::string report(const ReleaseOptions& options, const Task& task, Contest& contest,

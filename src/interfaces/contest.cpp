@@ -25,6 +25,13 @@ std::optional<double> number_in(const Certificate& certificate, const std::strin
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
+std::size_t trial_count(const ReleaseOptions& options) {
+  const double trials = options.number("--trials").value_or(100.0);
+  if (!(trials >= 2.0 && trials <= 1e6 && trials == std::floor(trials)))
+    throw InvalidParameter("--trials", trials, "must be a whole number from 2 to 1000000");
+  return static_cast<std::size_t>(trials);
+}
+
 bool Contest::is_wanted(const std::string& name) {
   if (std::ranges::find(known_, name) == known_.end()) known_.push_back(name);
   return wanted_.empty() || std::ranges::find(wanted_, name) != wanted_.end();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "interfaces/json_output.h"
+#include "interfaces/release_options.h"
 #include "modicum/randomness/random_source.h"
 #include "modicum/release/certificate.h"
 #include "modicum/release/utility.h"
@@ -74,6 +75,9 @@ class Contest {
   std::vector<Outcome> outcomes_;  // of the candidates, in their order
   std::vector<LeftOut> left_out_;
 };
+
+/// --trials, 100 by default. Throws InvalidParameter.
+std::size_t trial_count(const ReleaseOptions& options);
 
 /// The number of this name in a certificate, if there is one.
 std::optional<double> number_in(const Certificate& certificate, const std::string& name);

@@ -24,6 +24,12 @@ void require_confidential(const ReleaseOptions& options, const std::string& beca
     throw UsageError(fmt::format("--confidential is missing, but must be given: {}", because));
 }
 
+double value_of(const Diagnostics& diagnostics, const std::string& name) {
+  for (const Diagnostic& each : diagnostics)
+    if (each.name == name) return each.value;
+  throw Error(fmt::format("there is no diagnostic {}", name));
+}
+
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace modicum

@@ -19,6 +19,10 @@ struct PictureRequest {
   Mode mode() const { return flags.certified ? Mode::certified : Mode::fast; }
   std::string title_or(const std::string& usual) const { return title.empty() ? usual : title; }
 };
+/// --output and --title.
+void add_picture_place(CLI::App& command, PictureRequest& request);
+/// Throws InvalidParameter, UsageError unless the picture can go there.
+void require_picture_place(const PictureRequest& request);
 /// --output, --title and the common flags.
 void add_picture_options(CLI::App& command, PictureRequest& request);
 
@@ -47,5 +51,7 @@ void add_curve_plots(CLI::App& plot, std::string& output);
 void add_noise_plots(CLI::App& plot, std::string& output);
 void add_leverage_plot(CLI::App& plot, std::string& output);
 void add_claim_plot(CLI::App& plot, std::string& output);
+void add_component_plots(CLI::App& plot, std::string& output);
+void add_projection_plot(CLI::App& plot, std::string& output);
 
 }  // namespace modicum

@@ -11,7 +11,16 @@ namespace {
 
 constexpr double fewest_points = 2, most_points = 10000;
 
-void require_place(const PictureRequest& request) {
+}  // namespace
+
+void add_picture_place(CLI::App& command, PictureRequest& request) {
+  command.add_option("--output", request.output, "SVG file to write, - for standard output")
+      ->type_name("PATH")
+      ->required();
+  command.add_option("--title", request.title, "title of the picture")->type_name("TEXT");
+}
+
+void require_picture_place(const PictureRequest& request) {
   if (!request.output.ends_with(".svg") && request.output != "-")
     throw InvalidParameter("--output", fmt::format("\"{}\"", request.output),
                            "must end in .svg, or be - for standard output");
@@ -19,18 +28,13 @@ void require_place(const PictureRequest& request) {
     throw UsageError("--json needs --output to be a file: both would go to standard output");
 }
 
-}  // namespace
-
 void add_picture_options(CLI::App& command, PictureRequest& request) {
-  command.add_option("--output", request.output, "SVG file to write, - for standard output")
-      ->type_name("PATH")
-      ->required();
-  command.add_option("--title", request.title, "title of the picture")->type_name("TEXT");
+  add_picture_place(command, request);
   add_common_flags(command, request.flags);
 }
 
 std::string picture(const PictureRequest& request, const std::function<Picture()>& make) {
-  require_place(request);
+  require_picture_place(request);
   const Picture made = make();
   std::string svg = render_svg(made.chart);
   if (request.output == "-") return svg;
@@ -83,6 +87,8 @@ void add_plot_command(CLI::App& program, std::string& output) {
   add_noise_plots(*plot, output);
   add_leverage_plot(*plot, output);
   add_claim_plot(*plot, output);
+  add_component_plots(*plot, output);
+  add_projection_plot(*plot, output);
 }
 
 }  // namespace modicum

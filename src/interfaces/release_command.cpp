@@ -231,6 +231,7 @@ void add_release_command(CLI::App& program, std::string& output) {
   add_release_logistic_command(*release, output);
   add_release_gaussian_process_command(*release, output);
   add_release_matrix_command(*release, output);
+  add_release_components_command(*release, output);
 }
 
 }  // namespace modicum

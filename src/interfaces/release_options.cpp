@@ -15,14 +15,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// "LOW:HIGH"
+Range parse_limits(const char* option, const std::string& text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos)
+    throw InvalidParameter(option, in_quotes(text), "must be LOW:HIGH");
+  return {parse_number(option, text.substr(0, colon)),
+          parse_number(option, text.substr(colon + 1))};
+}
+
 // "NAME=LOW:HIGH". A name may hold = and : itself.
 std::pair<std::string, Range> parse_range(const std::string& text) {
   const auto equals = text.rfind('='), colon = text.rfind(':');
   if (equals == std::string::npos || equals == 0 || colon == std::string::npos || colon < equals)
     throw InvalidParameter("--range", in_quotes(text), "must be NAME=LOW:HIGH");
-  return {text.substr(0, equals),
-          Range(parse_number("--range", text.substr(equals + 1, colon - equals - 1)),
-                parse_number("--range", text.substr(colon + 1)))};
+  return {text.substr(0, equals), parse_limits("--range", text.substr(equals + 1))};
 }
 
 char parse_separator(const std::string& text) {
@@ -103,12 +110,18 @@ void ReleaseOptions::add_rows_to(CLI::App& command) {
 
 void ReleaseOptions::add_columns_to(CLI::App& command) {
   command.add_option("--select", select_, "the columns to use, all by default")->type_name("NAME");
+  command.add_option("--exclude", exclude_, "the columns not to use, none by default")
+      ->type_name("NAME");
   command
       .add_option("--range", ranges_,
                   "what is known of a column, NAME=LOW:HIGH; values are clamped to it and mapped\n"
                   "onto [-1, 1]; may be repeated")
       ->type_name("RANGE")
       ->allow_extra_args(false);
+  command
+      .add_option("--range-of-all", range_of_all_,
+                  "the same, LOW:HIGH, for every column that has none of its own")
+      ->type_name("RANGE");
 }
 
 void ReleaseOptions::add_norm_bound_to(CLI::App& command) {
@@ -184,15 +197,25 @@ ReadOptions ReleaseOptions::read_options(Progress& progress) const {
           [&progress](std::uint64_t done, std::uint64_t total) { progress.report(done, total); }};
 }
 
+std::vector<std::string> ReleaseOptions::used_columns(const Table& table) const {
+  if (!select_.empty() && !exclude_.empty())
+    throw UsageError("--exclude must not be given with --select");
+  for (const std::string& name : exclude_) table.index_of("--exclude", name);
+  if (!select_.empty()) return select_;
+  std::vector<std::string> used;
+  for (const std::string& name : table.columns())
+    if (std::find(exclude_.begin(), exclude_.end(), name) == exclude_.end()) used.push_back(name);
+  if (used.empty()) throw UsageError("--exclude leaves no column");
+  return used;
+}
+
 std::vector<std::string> ReleaseOptions::features(const Table& table,
                                                   const std::string& target) const {
   table.index_of("--target", target);
   if (std::find(select_.begin(), select_.end(), target) != select_.end())
     throw InvalidParameter("--select", in_quotes(target), "must not be the target");
-  if (!select_.empty()) return select_;
-  std::vector<std::string> others;
-  for (const std::string& name : table.columns())
-    if (name != target) others.push_back(name);
+  std::vector<std::string> others = used_columns(table);
+  std::erase(others, target);
   return others;
 }
 
@@ -209,12 +232,16 @@ std::map<std::string, Range> ReleaseOptions::ranges(const Table& table) const {
 
 RowRule ReleaseOptions::rule_of(const Table& table, const std::vector<std::string>& columns,
                                 const std::map<std::string, Range>& ranges) const {
-  for (const std::string& name : columns) table.index_of("--select", name);
-  return {table, columns, ranges, intercept_};
+  std::map<std::string, Range> all = ranges;
+  for (const std::string& name : columns) {
+    table.index_of("--select", name);
+    if (!range_of_all_.empty()) all.emplace(name, parse_limits("--range-of-all", range_of_all_));
+  }
+  return {table, columns, all, intercept_};
 }
 
 RowRule ReleaseOptions::row_rule(const Table& table, const std::string& target) const {
-  if (target.empty()) return rule_of(table, select_, ranges(table));
+  if (target.empty()) return rule_of(table, used_columns(table), ranges(table));
   std::vector<std::string> columns = features(table, target);
   columns.push_back(target);
   return rule_of(table, columns, ranges(table));

@@ -61,6 +61,8 @@ class ReleaseOptions {
 
   const std::vector<std::string>& files() const { return files_; }
   const std::vector<std::string>& selected() const { return select_; }
+  /// Those of --select, or all but those of --exclude. Throws UsageError where both are given.
+  std::vector<std::string> used_columns(const Table& table) const;
   bool confidential() const { return confidential_; }
 
   /// Where the release goes. Throws InvalidParameter, also where that is one of the data files.
@@ -100,8 +102,8 @@ class ReleaseOptions {
   CLI::App* command_ = nullptr;
   NumberOptions numbers_;
   std::map<std::string, std::string> words_, optional_numbers_;
-  std::vector<std::string> files_, select_, ranges_;
-  std::string output_, certificate_, separator_ = ",", fields_, threads_ = "0";
+  std::vector<std::string> files_, select_, exclude_, ranges_;
+  std::string range_of_all_, output_, certificate_, separator_ = ",", fields_, threads_ = "0";
   bool intercept_ = false, no_header_ = false, header_ = false, multiline_ = false;
   bool strict_ = false, json_ = false, confidential_ = false;
 };

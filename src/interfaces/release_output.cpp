@@ -62,7 +62,7 @@ std::string confidential_words(const Diagnostics& diagnostics) {
 const char* qualification(Guarantee guarantee) {
   switch (guarantee) {
     case Guarantee::asymptotic:
-      return " in the limit of many columns only";
+      return " in a limit only";
     case Guarantee::relative:
       return " relative to a declared set only";
     case Guarantee::per_instance:

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "interfaces/command.h"
+#include "interfaces/data_commands.h"
 #include "interfaces/report_options.h"
 
 namespace modicum {
@@ -65,6 +66,7 @@ void add_report_command(CLI::App& program, std::string& output) {
   add_per_instance_command(*report, output);
   add_report_evaluate_command(*report, output);
   add_report_budget_command(*report, output);
+  add_spectrum_report(*report, output);
 }
 
 }  // namespace modicum

@@ -7,15 +7,16 @@
 
 namespace modicum {
 
-enum class Drawing { line, line_with_dots, bars };
+enum class Drawing { line, line_with_dots, bars, dots };
 
-/// One curve, optionally with a shaded band such as a confidence region.
+/// One curve, or one group of dots, optionally with a shaded band such as a confidence region.
 /// `x` and `y` have one length; the band's two edges are both empty or of that length too.
 struct Series {
   std::string label;  // empty: not in the legend
   std::vector<double> x, y;
   std::vector<double> y_lower, y_upper;
   Drawing drawing = Drawing::line;
+  bool muted = false;  // grey and beneath the others: what has no name of its own
 };
 
 enum class AxisScale { linear, logarithmic };
@@ -41,8 +42,12 @@ struct Chart {
 /// A point that an axis cannot show (not finite, beyond 1e300 in size, or not positive on a
 /// logarithmic axis) breaks its line; a point with no drawable neighbour becomes a dot. A band edge
 /// that the axis cannot show runs to the border instead, and only NaN breaks the band.
-/// Curves are told apart by colour (Okabe-Ito) and by dash pattern, so the picture survives
-/// black-and-white print. The legend takes a corner free of curves, else the right margin.
+/// Curves are told apart by colour (Okabe-Ito) and by dash pattern, dots by colour and shape, so
+/// the picture survives black-and-white print. The legend takes a corner free of curves and dots,
+/// else the right margin.
+///
+/// Dots are half transparent and lie on a grid of a tenth of a point; those outside the frame are
+/// left out. Of more than 20,000 in a chart, those of one group in one place are drawn once.
 ///
 /// Throws std::invalid_argument for lengths that disagree, a range that is empty, too narrow for
 /// distinct ticks or not drawable on its axis, and a picture smaller than 400 by 300.
