@@ -19,6 +19,9 @@ class Panel:
     marks: tuple = ()               # (label, x): vertical lines
     logarithmic: tuple = (True, False)
     dots: bool = False
+    # Of the line with this label: circles, (x, y), and what is shaded, (x, low, high).
+    measured: dict = dataclasses.field(default_factory=dict)
+    bands: dict = dataclasses.field(default_factory=dict)
 
 
 class Scale:
@@ -78,26 +81,34 @@ def axes(panel, across, up, top):
             + text(20, middle, panel.up, size=13, more=f"transform='rotate(-90 20 {middle:.2f})'"))
 
 
+def joined(points, across, up):
+    return "L".join(f"{across(x):.2f},{up(y):.2f}" for x, y in points)
+
+
 def draw_panel(panel, top):
-    xs = [x for _, points in panel.lines for x, _ in points] + [x for _, x in panel.marks]
+    drawn = [points for _, points in panel.lines] + list(panel.measured.values())
+    xs = [x for points in drawn for x, _ in points] + [x for _, x in panel.marks]
     # A quarter of the height stays free for the legend.
-    ys = [y for _, points in panel.lines for _, y in points]
-    ys.append(max(ys) * (2.5 if panel.logarithmic[1] else 1.35))
+    ys = [y for points in drawn for _, y in points]
+    largest = max(ys)
+    ys.append(largest * (2.5 if panel.logarithmic[1] else 1.35))
     across = Scale(xs, panel.logarithmic[0], LEFT, WIDTH - RIGHT)
     up = Scale(ys, panel.logarithmic[1], top + PANEL - BOTTOM, top + TOP)
     out, legend = axes(panel, across, up, top), []
     for index, (label, points) in enumerate(panel.lines):
         colour, dash = COLOURS[index % len(COLOURS)], DASHES[index % len(DASHES)]
         style = f"fill='none' stroke='{colour}' stroke-width='2' stroke-dasharray='{dash}'"
-        path = "L".join(f"{across(x):.2f},{up(y):.2f}" for x, y in points)
-        out += f"<path class='curve' d='M{path}' {style}/>\n"
-        if panel.dots:
-            out += "".join(f"<circle cx='{across(x):.2f}' cy='{up(y):.2f}' r='3.5' "
-                           f"fill='{colour}'/>\n" for x, y in points)
+        band = panel.bands.get(label, [])
+        if band:
+            ends = [(x, low) for x, low, _ in band] + [(x, high) for x, _, high in band[::-1]]
+            out += f"<path d='M{joined(ends, across, up)}Z' fill='{colour}' opacity='0.2'/>\n"
+        out += f"<path class='curve' d='M{joined(points, across, up)}' {style}/>\n"
+        out += "".join(f"<circle cx='{across(x):.2f}' cy='{up(y):.2f}' r='3.5' fill='{colour}'/>\n"
+                       for x, y in panel.measured.get(label, points if panel.dots else []))
         legend.append((label, style))
     for label, x in panel.marks:
         style = "fill='none' stroke='#cc0000' stroke-width='1.5'"
-        out += f"<path d='M{across(x):.2f},{top + TOP}V{top + PANEL - BOTTOM}' {style}/>\n"
+        out += f"<path d='M{across(x):.2f},{up(largest):.2f}V{top + PANEL - BOTTOM}' {style}/>\n"
         legend.append((label, style))
     return out + draw_legend(legend, top)
 

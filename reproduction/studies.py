@@ -5,6 +5,8 @@ import pathlib
 import sys
 
 import black_box
+import components
+import components_privacy
 import least_squares
 import ndis
 import per_instance
@@ -15,7 +17,8 @@ from program import ProgramFailed
 STUDIES = {study.name: study
            for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
                         *black_box.STUDIES, *per_instance.STUDIES,
-                        *per_instance_data.STUDIES]}
+                        *per_instance_data.STUDIES, *components.STUDIES,
+                        *components_privacy.STUDIES]}
 
 
 def arguments():

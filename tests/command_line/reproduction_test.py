@@ -4,48 +4,19 @@ import csv
 import gzip
 import json
 import math
-import os
-import pathlib
 import random
-import re
 import statistics
 import subprocess
 import sys
 import unittest
 
-from _support import INSTRUMENTED, CommandLineTest
+from _studies import SOURCE, StudyTest
+from _support import INSTRUMENTED
 
-SOURCE = pathlib.Path(os.environ["MODICUM_SOURCE_DIR"])
 FIGURES = ["spherical-figure-2", "spherical-figure-3", "ndis-figure-2"]
 TABLES = ["spherical-table-2", "spherical-table-3"]
 PER_INSTANCE = ["per-instance-figure-4", "per-instance-figure-5", "per-instance-figure-6",
                 "per-instance-figures-7-9", "per-instance-figures-8-10"]
-
-
-def number(text):
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-class StudyTest(CommandLineTest):
-    def run_studies(self, *arguments, data=None):
-        given = {"MODICUM_DATA": str(data)} if data else {}
-        return subprocess.run([SOURCE / "reproduction" / "run", "--output", self.folder,
-                               *arguments], capture_output=True, text=True, timeout=500,
-                              env={**os.environ, **given})
-
-    def study(self, name, data=None):
-        """The rows of a study's table, as dictionaries of numbers."""
-        done = self.run_studies("--quick", name, data=data)
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
-        markdown = (self.folder / f"{name}.md").read_text()
-        for picture in re.findall(r"]\((.*)\)", markdown):
-            self.assertTrue((self.folder / picture).read_text().endswith("</svg>\n"))
-        with open(self.folder / f"{name}.csv", newline="") as file:
-            return [{key: number(value) for key, value in row.items()}
-                    for row in csv.DictReader(file)]
 
 
 class Reproduction(StudyTest):
