@@ -4,24 +4,22 @@
 
 #include <stdexcept>
 
+#include "interfaces/text_character.h"
+
 namespace modicum::chart_detail {
 namespace {
 
 constexpr double smallest_span = 1e-300;  // keeps every tick step a normal number
 constexpr double slack = 1e-9;            // forgives rounding when a value sits on a tick
 
-// One entry a character, safe in XML; bytes that are not UTF-8 or that XML forbids become spaces.
+// One entry a character, safe in XML; what may not be shown becomes spaces, one a byte.
 std::vector<std::string> characters(std::string_view text) {
   std::vector<std::string> result;
   for (std::size_t length = 1; !text.empty(); text.remove_prefix(length)) {
-    const int lead = text[0] & 0xFF;
-    length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    const auto tail = text.substr(1, length - 1);
-    const bool valid = lead >= 0x20 && (lead < 0x80 || lead > 0xC1) && lead < 0xF5 &&
-                       tail.size() == length - 1 &&
-                       std::ranges::all_of(tail, [](char byte) { return (byte & 0xC0) == 0x80; });
-    if (!valid) length = 1;
-    if (!valid) result.emplace_back(" ");
+    const char lead = text[0];
+    const std::size_t shown = shown_character(text);
+    length = std::max<std::size_t>(shown, 1);
+    if (shown == 0) result.emplace_back(" ");
     else if (lead == '&') result.emplace_back("&amp;");
     else if (lead == '<') result.emplace_back("&lt;");
     else if (lead == '>') result.emplace_back("&gt;");

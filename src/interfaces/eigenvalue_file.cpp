@@ -21,7 +21,7 @@ std::vector<double> descending_numbers(const nlohmann::json& whole) {
     if (!entry.is_number()) refuse(place, "no number", list_rule);
     const double value = entry.get<double>();
     if (!values.empty() && !(value <= values.back()))
-      refuse(place, "larger than the one before", list_rule);
+      refuse(place, "larger than the one before", "must not be: the largest comes first");
     values.push_back(value);
   }
   return values;

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "interfaces/text_character.h"
 
 namespace modicum {
 namespace {
@@ -47,12 +50,14 @@ std::string rounded_down(double value, int digits) { return rounded(value, digit
 
 std::string one_line(std::string_view text, std::size_t longest) {
   std::string out;
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
+  std::string_view rest = text;
+  while (!rest.empty() && text.size() - rest.size() < longest) {
+    const std::size_t shown = shown_character(rest);
+    if (shown > 0) out += rest.substr(0, shown);
+    else out += fmt::format("\\x{:02x}", static_cast<unsigned char>(rest[0]));
+    rest.remove_prefix(std::max<std::size_t>(shown, 1));
   }
-  if (text.size() > longest) out += "...";
+  if (!rest.empty()) out += "...";
   return out;
 }
 
