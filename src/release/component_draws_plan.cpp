@@ -24,23 +24,41 @@ double range_of_beta(const ComponentRequest& request, double dimension) {
                          request.scaling);
 }
 
+struct ProvedDraws {
+  ProfilePoint achieved;
+  const char* by;  // which argument
+};
+
 ProfilePoint both_directions(double epsilon, const Enclosure& delta) {
   return {epsilon, delta, delta, Proof::certified};
 }
 
 // What is proved of so many draws. zCDP and pure privacy tell that delta is no more than asked for,
 // not what it is.
-ProfilePoint achieved_by_draws(const PrivacyTarget& target, double range, double draws) {
+ProvedDraws achieved_by_draws(const PrivacyTarget& target, double range, double draws) {
   const ComponentGuarantee bounds = component_guarantee(range, draws, target.delta);
   if (bounds.pure_epsilon <= target.epsilon)
-    return both_directions(target.epsilon, Enclosure::exactly(0.0));
+    return {both_directions(target.epsilon, Enclosure::exactly(0.0)), "pure privacy"};
   const Enclosure pair = composed_bounded_range_delta(range, draws, target.epsilon);
-  if (pair.upper() <= target.delta) return both_directions(target.epsilon, pair);
+  if (pair.upper() <= target.delta)
+    return {both_directions(target.epsilon, pair), "the dominating pair"};
   if (!(bounds.epsilon <= target.epsilon))
     throw CalibrationFailed(
         fmt::format("with this beta epsilon is {} at delta = {}, but {} was asked for",
                     bounds.epsilon, target.delta, target.epsilon));
-  return both_directions(target.epsilon, {0.0, target.delta});
+  return {both_directions(target.epsilon, {0.0, target.delta}), "zero-concentrated privacy"};
+}
+
+// Exponents grow with range and rows, and what can be drawn from is bounded. A promise that only
+// holds for hardly any rows is none.
+double require_drawable(double range, const std::optional<double>& rows) {
+  const double most = largest_exponent / range;
+  if (!(most > std::max(1e4, rows.value_or(0.0))))
+    throw CalibrationFailed(fmt::format(
+        "with a range of {:.3g} there may be {:.3g} rows at most: exponents would be too "
+        "large to draw from",
+        range, most));
+  return range;
 }
 
 // How a frame is drawn, and what is not known about that.
@@ -98,15 +116,17 @@ ComponentPlan plan_component_draws(const PrivacyTarget& target, const PublicRows
                                    const ComponentRequest& request) {
   const auto dimension = static_cast<double>(rows.dimension());
   const double draws = draws_of(request);
-  const double range =
-      request.beta ? range_of_beta(request, dimension) : largest_component_range(target, draws);
-  ComponentPlan plan =
-      begin_component_plan(target, rows, request, achieved_by_draws(target, range, draws));
+  const double range = require_drawable(
+      request.beta ? range_of_beta(request, dimension) : largest_component_range(target, draws),
+      request.rows);
+  const ProvedDraws proved = achieved_by_draws(target, range, draws);
+  ComponentPlan plan = begin_component_plan(target, rows, request, proved.achieved);
   plan.range = range;
   plan.draws = draws;
   Certificate& certificate = plan.certificate;
   certificate.set("range", range);
   certificate.set("draws", draws);
+  certificate.set("bounded_by", proved.by);
   if (request.rows) {
     certificate.set("rows", *request.rows);
     certificate.set("beta", request.beta

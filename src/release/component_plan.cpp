@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* page = "docs/derivations/principal-components.md";
 constexpr double longest_chain = 1e6;
+constexpr double most_drawn = 256.0;  // the cost grows with the third power
 
 // Coarse against doubles; the exponents are at most 1e11, so that no draw varies by less than 2e-6.
 constexpr double frame_grid = 0x1p-26;
@@ -130,6 +131,8 @@ void require_component_request(const ComponentRequest& request, double dimension
     throw InvalidParameter("components", request.components,
                            "must be at most the number of coordinates");
   const bool adapts = request.method == adaptive, drawn = draws_frames(request.method);
+  if (drawn && !(request.components <= most_drawn))
+    throw InvalidParameter("components", request.components, "must be at most 256 for this method");
   refuse_unused("sweeps", request.sweeps, adapts || request.method == joint);
   refuse_unused("rows", request.rows, drawn);
   refuse_unused("beta", request.beta, drawn && !adapts);

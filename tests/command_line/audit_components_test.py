@@ -72,7 +72,7 @@ class AuditComponents(Components):
         self.assertAlmostEqual(found["overlaps"][0]["mean"], 1 - spectral["mean"], 12)
 
     def test_tradeoff(self):
-        found = self.audit(1, "--mu", 1, "--draws", 4000, "--confidence", 1 - 1e-9, "--points", 19)
+        found = self.audit(1, "--mu", 1, "--draws", 16000, "--confidence", 1 - 1e-9, "--points", 19)
         self.assertAlmostEqual(found["mu"], 1, 9)
         curve = found["tradeoff"]
         self.assertEqual(list(curve), ["confidence", "worst_row_share", "points", "verdict"])
@@ -93,7 +93,8 @@ class AuditComponents(Components):
             self.assertLessEqual(point["upper"], 1 - level)
             self.assertLessEqual(point["type2"], before)
             before = point["type2"]
-        # Narrow enough to tell mu = 1 from 0.6 and 1.5 in the middle.
+        # Narrow enough to tell mu = 1 from 0.6 and 1.5 in the middle: the band is 0.026 wide on each
+        # side, and what is left is ten standard errors of its centre.
         middle = curve["points"][9]
         self.assertLess(middle["upper"], NORMAL.cdf(-0.6))
         self.assertGreater(middle["lower"], NORMAL.cdf(-1.5))

@@ -265,6 +265,35 @@ TEST(PlanComponents, RefusesNumbersThatMakeNoSense) {
   EXPECT_TRUE(refuses("beta", [] { return epsilon_of_beta(asking(1.0, adaptive), 4.0, 0.0); }));
 }
 
+TEST(PlanComponents, NamesTheArgumentThatItStandsOn) {
+  const auto argument = [](const PrivacyTarget& aim, double components) {
+    return text_in(plan_components(aim, coordinates(30, 1.0), {components}).certificate,
+                   "bounded_by");
+  };
+  EXPECT_EQ(argument(target, 2.0), "the dominating pair");
+  EXPECT_EQ(argument(PrivacyTarget(2.0, 0.0), 2.0), "pure privacy");
+  EXPECT_EQ(argument(PrivacyTarget(0.4843, 1e-6), 20.0), "zero-concentrated privacy");
+}
+
+TEST(PlanComponents, RefusesRangesThatHardlyAnyTableCouldBeDrawnWith) {
+  ComponentRequest request{1.0};
+  plan_components(PrivacyTarget(9e6, 0.0), coordinates(4, 1.0), request);
+  EXPECT_THROW(plan_components(PrivacyTarget(1e7, 0.0), coordinates(4, 1.0), request),
+               CalibrationFailed);
+  request.rows = 1e9;
+  plan_components(PrivacyTarget(99.0, 0.0), coordinates(4, 1.0), request);
+  EXPECT_THROW(plan_components(PrivacyTarget(100.0, 0.0), coordinates(4, 1.0), request),
+               CalibrationFailed);
+}
+
+TEST(PlanComponents, DrawsSoManyDirectionsAtMost) {
+  for (const ComponentMethod method : {exponential, joint, adaptive})
+    EXPECT_TRUE(refuses("components", [&] {
+      return plan_components(target, coordinates(300, 1.0), asking(257.0, method)).range;
+    }));
+  plan_components(target, coordinates(300, 1.0), asking(257.0, analyze_gauss));
+}
+
 TEST(PlanComponents, TellsNoNumberOfRowsForRanks) {
   const Certificate certificate =
       plan_components(target, coordinates(4, 1.0), {2.0, exponential, RowScaling::ranks})
