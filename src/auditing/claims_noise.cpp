@@ -14,8 +14,8 @@ namespace {
 // [DworkRoth2014, Theorem A.1] proves sigma = s sqrt(2 log(1.25/delta))/epsilon for epsilon < 1.
 ClaimCase classical_gaussian(const PrivacyTarget& target, Mode mode) {
   const double sensitivity = 1.0;
-  const double sigma = beyond_rounding(
-      sensitivity * std::sqrt(2.0 * std::log(1.25 / target.delta)) / target.epsilon);
+  const double sigma =
+      beyond_rounding(classical_gaussian_deviation(target.epsilon, target.delta, sensitivity));
   return checked(gaussian_mechanism(sigma, sensitivity), {target.epsilon, target.delta}, mode,
                  {{"standard_deviation", sigma}, {"sensitivity", sensitivity}});
 }

@@ -21,6 +21,7 @@ class CsvReader final : public PieceReader {
   /// Names from the header; without one "1", "2", ...
   const std::vector<std::string>& columns() const override { return columns_; }
   FileAssumptions assumptions() const override;
+  bool has_names() const override { return dialect_.header; }
   /// Empty if it was not read.
   const std::vector<std::string>& first_record() const { return first_record_; }
   std::unique_ptr<Piece> next() override;

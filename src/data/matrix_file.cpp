@@ -67,7 +67,7 @@ bool has_header(const std::string& path) {
 RowBlock read_table(const std::string& path) {
   TableFiles files;
   files.paths = {path};
-  files.header = !path.ends_with(".npy") && !path.ends_with(".npy.gz") && has_header(path);
+  files.header = data::starts_as_npy(path) || has_header(path);
   const auto reader = data::open_pieces(path, files);
   std::vector<std::size_t> all(reader->columns().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;

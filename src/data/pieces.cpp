@@ -8,15 +8,12 @@
 #include "data/npy.h"
 
 namespace modicum::data {
-namespace {
 
 bool starts_as_npy(const std::string& path) {
   std::array<char, npy_magic.size()> start{};
   const std::size_t got = ByteStream(path).read(start.data(), start.size());
   return std::string_view(start.data(), got) == npy_magic;
 }
-
-}  // namespace
 
 Selection::Selection(const std::vector<std::string>& all_names,
                      const std::vector<std::size_t>& wanted, BadRows bad_rows_rule)

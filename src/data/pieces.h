@@ -41,9 +41,14 @@ class PieceReader {
   virtual ~PieceReader() = default;
   virtual const std::vector<std::string>& columns() const = 0;
   virtual FileAssumptions assumptions() const { return {}; }
+  /// Whether the file tells the names of its columns.
+  virtual bool has_names() const { return false; }
   /// Null at the end.
   virtual std::unique_ptr<Piece> next() = 0;
 };
+
+/// Whether the file, inflated where it is gzip, begins as an NPY file does.
+bool starts_as_npy(const std::string& path);
 
 /// NPY or CSV: by the first bytes of the file if they are no row's, without a header by its name.
 std::unique_ptr<PieceReader> open_pieces(const std::string& path, const TableFiles& files,

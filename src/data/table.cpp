@@ -88,20 +88,30 @@ void run(const TableFiles& files, const std::vector<std::string>& columns,
 Table::Table(TableFiles files) : files_(std::move(files)) {
   if (files_.paths.empty())
     throw InvalidParameter("the list of data files", "empty", "must name a file");
+  if (!files_.names.empty() && !files_.header && !files_.fields)
+    files_.fields = files_.names.size();
   check_fields(files_);
   files_.paths = data::expand_patterns(files_.paths);
   for (const std::string& path : files_.paths) {
     const auto reader = data::open_pieces(path, files_);
     assumptions_.multiline |= reader->assumptions().multiline;
     assumptions_.width_of_first_line |= reader->assumptions().width_of_first_line;
-    if (&path == &files_.paths.front()) columns_ = reader->columns();
-    else if (reader->columns() != columns_)
+    if (&path == &files_.paths.front()) file_columns_ = reader->columns();
+    else if (reader->columns() != file_columns_)
       throw InvalidParameter("data file", path,
                              "must have the same columns as " + files_.paths.front());
-    if (files_.fields && columns_.size() != *files_.fields)  // NPY has a number of its own
+    if (files_.fields && file_columns_.size() != *files_.fields)  // NPY has a number of its own
       throw InvalidParameter("fields", static_cast<double>(*files_.fields),
                              "must be the number of columns of " + path);
+    if (!files_.names.empty() && reader->has_names())
+      throw InvalidParameter("names", files_.names.front(),
+                             "must not be given for a file with a header: " + path);
   }
+  columns_ = files_.names.empty() ? file_columns_ : files_.names;
+  if (columns_.size() != file_columns_.size())
+    throw InvalidParameter(
+        "names", static_cast<double>(columns_.size()),
+        fmt::format("must be as many as there are columns, {}", file_columns_.size()));
 }
 
 std::size_t Table::index_of(const std::string& option, const std::string& name) const {
@@ -117,7 +127,7 @@ std::size_t Table::index_of(const std::string& option, const std::string& name) 
 void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                            const BlockWork& work) const {
   const data::Selection selection(columns_, columns, options.bad_rows);
-  run(files_, columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
+  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
     const RowBlock block = piece.numbers(selection);
     return block.rows() > 0 ? work(block) : nullptr;
   });
@@ -126,7 +136,7 @@ void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOp
 void Table::for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                                 const TextWork& work) const {
   const data::Selection selection(columns_, columns, options.bad_rows);
-  run(files_, columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
+  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
     const TextBlock block = piece.text(selection);
     return !block.empty() ? work(block) : nullptr;
   });

@@ -62,7 +62,7 @@ std::string answer(const AuditRequest& request) {
 
 }  // namespace
 
-void add_audit_command(CLI::App& program, std::string& output) {
+void add_audit_command(CLI::App& program, CommandResult& output) {
   const std::string example = "  modicum audit pair mechanism.json --epsilon 1 --delta 1e-6";
   CLI::App* audit = add_command(program, "audit", "is a privacy claim true?", example);
   audit->require_subcommand(1);

@@ -194,7 +194,7 @@ std::string example_of(const NoiseKind& kind) {
                      kind.command, own);
 }
 
-void add_noise_kind(CLI::App& parent, std::string& output, const NoiseKind& kind) {
+void add_noise_kind(CLI::App& parent, CommandResult& output, const NoiseKind& kind) {
   CLI::App* command = add_command(parent, kind.command, kind.what, example_of(kind));
   const auto request = std::make_shared<CalibrateRequest>();
   NumberOptions& numbers = request->numbers;
@@ -211,7 +211,7 @@ void add_noise_kind(CLI::App& parent, std::string& output, const NoiseKind& kind
 
 }  // namespace
 
-void add_calibrate_command(CLI::App& program, std::string& output) {
+void add_calibrate_command(CLI::App& program, CommandResult& output) {
   CLI::App* calibrate =
       add_command(program, "calibrate", "least noise that meets a privacy target",
                   "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1");

@@ -125,7 +125,7 @@ std::string in_words(const Calibrated& answer) {
 
 }  // namespace
 
-void add_component_calibration(CLI::App& calibrate, std::string& output) {
+void add_component_calibration(CLI::App& calibrate, CommandResult& output) {
   CLI::App* command = add_command(
       calibrate, "components", "noise of private principal components, from eigenvalues",
       "  modicum calibrate components --eigenvalues examples/eigenvalues.json --rows 2500 \\\n"

@@ -99,7 +99,7 @@ constexpr const char* target_example = "--row-norm-bound 1 --epsilon 1 --delta 1
 
 // A command with what all of them take; the others are added by `own`.
 template <class Own>
-void add_kind(CLI::App& calibrate, std::string& output, const std::string& name,
+void add_kind(CLI::App& calibrate, CommandResult& output, const std::string& name,
               const std::string& what, const std::string& example,
               MatrixNoise (*find)(const MatrixRequest&), Own own) {
   CLI::App* command =
@@ -116,7 +116,7 @@ void add_kind(CLI::App& calibrate, std::string& output, const std::string& name,
 
 }  // namespace
 
-void add_matrix_calibrations(CLI::App& calibrate, std::string& output) {
+void add_matrix_calibrations(CLI::App& calibrate, CommandResult& output) {
   add_kind(calibrate, output, "projection", "ridge of a random projection of rows",
            " --columns 300", calibrate_projection_method, add_projection_options);
   add_kind(calibrate, output, "least-squares", "ridge of a least-squares solution",

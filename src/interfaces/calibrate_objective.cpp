@@ -121,7 +121,7 @@ std::string answer(const ObjectiveRequest& request) {
 
 }  // namespace
 
-void add_objective_calibration(CLI::App& calibrate, std::string& output) {
+void add_objective_calibration(CLI::App& calibrate, CommandResult& output) {
   CLI::App* command = add_command(
       calibrate, "objective", "standard deviation of the noise of objective perturbation",
       "  modicum calibrate objective --epsilon 1 --delta 1e-6 --lipschitz 1 --smoothness 0.25 "

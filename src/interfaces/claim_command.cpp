@@ -98,7 +98,7 @@ std::string answer(const ClaimRequest& request) {
 
 }  // namespace
 
-void add_claim_command(CLI::App& audit, std::string& output) {
+void add_claim_command(CLI::App& audit, CommandResult& output) {
   CLI::App* command = add_command(
       audit, "claim", "a published claim against the truth; without NAME a list of them",
       "  modicum audit claim r1smg\nA violation that is found is an answer: the exit code is 0.");

@@ -8,14 +8,10 @@
 #include "interfaces/number_text.h"
 #include "interfaces/objective_file.h"
 #include "modicum/interfaces/description.h"
+#include "modicum/release/number_table.h"
 
 namespace modicum {
 namespace {
-
-struct Parts {
-  std::vector<std::string> row_names, column_names;
-  Eigen::MatrixXd values;
-};
 
 // Records of fields; quotes may hold separators, line ends and doubled quotes.
 std::vector<std::vector<std::string>> csv_records(const std::string& content) {
@@ -35,9 +31,9 @@ std::vector<std::vector<std::string>> csv_records(const std::string& content) {
   return records;
 }
 
-Parts from_csv(const std::string& content) {
+NumberTable from_csv(const std::string& content) {
   const auto records = csv_records(content);
-  Parts parts;
+  NumberTable parts;
   if (records.empty()) return parts;
   parts.column_names.assign(records.front().begin() + 1, records.front().end());
   const auto columns = static_cast<Eigen::Index>(parts.column_names.size());
@@ -51,8 +47,8 @@ Parts from_csv(const std::string& content) {
   return parts;
 }
 
-Parts from_npy(const std::string& content) {
-  Parts parts;
+NumberTable from_npy(const std::string& content) {
+  NumberTable parts;
   const std::size_t start = content.find('\n', 10) + 1;  // npos + 1 is 0
   const std::size_t rows = start == 0 ? 0 : (content.size() - start) / (2 * sizeof(double));
   RowBlock values(static_cast<Eigen::Index>(rows), 2);
@@ -63,9 +59,9 @@ Parts from_npy(const std::string& content) {
   return parts;
 }
 
-Parts from_json(const std::string& content) {
+NumberTable from_json(const std::string& content) {
   const nlohmann::json whole = parse_strict_json(content);
-  Parts parts;
+  NumberTable parts;
   parts.row_names = whole.at("rows").get<std::vector<std::string>>();
   parts.column_names = whole.at("columns").get<std::vector<std::string>>();
   const auto rows = whole.at("values").get<std::vector<std::vector<double>>>();
@@ -77,7 +73,7 @@ Parts from_json(const std::string& content) {
   return parts;
 }
 
-Parts parts_of(const std::string& content, OutputFormat format) {
+NumberTable parts_of(const std::string& content, OutputFormat format) {
   switch (format) {
     case OutputFormat::csv:
       return from_csv(content);
@@ -89,25 +85,15 @@ Parts parts_of(const std::string& content, OutputFormat format) {
   return from_json(content);
 }
 
-// The bytes that these parts are written as; none where they cannot be.
-std::string encoded(Parts parts, OutputFormat format) {
-  if (parts.row_names.size() != static_cast<std::size_t>(parts.values.rows())) return "";
-  const Enclosure none(0.0, 0.0);
-  Released released{
-      std::move(parts.row_names), std::move(parts.column_names), std::move(parts.values),
-      Certificate("", PrivacyTarget(0.0, 0.0), ProfilePoint{0.0, none, none, Proof::certified})};
-  return encode(released, format);
-}
-
 }  // namespace
 
 CoefficientFile coefficients_in(const std::string& content, const std::string& path) {
   const OutputFormat format = format_of(path);
   try {
-    const Parts parts = parts_of(content, format);
+    const NumberTable parts = parts_of(content, format);
     const bool columns =
         parts.column_names == std::vector<std::string>{"coefficient", "standardised"};
-    if (columns && parts.values.rows() > 0 && encoded(parts, format) == content)
+    if (columns && parts.values.rows() > 0 && encode(parts, format) == content)
       return {format == OutputFormat::npy ? std::vector<std::string>{} : parts.row_names,
               parts.values};
   } catch (const Error&) {                      // not JSON, or numbers that are not finite

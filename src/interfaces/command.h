@@ -10,16 +10,11 @@
 #include <thread>
 #include <vector>
 
+#include "modicum/interfaces/command_line.h"
 #include "modicum/interfaces/description.h"
 #include "modicum/privacy/profile.h"
 
 namespace modicum {
-
-/// A command that was used in a way it does not know.
-class UsageError : public Error {
- public:
-  using Error::Error;
-};
 
 /// --json, --fast and --certified.
 struct CommonFlags {
@@ -81,21 +76,21 @@ class Progress {
 };
 
 // Each adds its commands to the program. A command leaves what it prints in `output`.
-void add_query_commands(CLI::App& program, std::string& output);
-void add_calibrate_command(CLI::App& program, std::string& output);
-void add_optimize_command(CLI::App& program, std::string& output);
-void add_compare_command(CLI::App& program, std::string& output);
-void add_convert_command(CLI::App& program, std::string& output);
-void add_quantile_command(CLI::App& program, std::string& output);
-void add_audit_command(CLI::App& program, std::string& output);
-void add_claim_command(CLI::App& audit, std::string& output);  // under `audit`
-void add_plot_command(CLI::App& program, std::string& output);
-void add_release_command(CLI::App& program, std::string& output);
-void add_release_vector_command(CLI::App& release, std::string& output);  // under `release`
-void add_release_logistic_command(CLI::App& release, std::string& output);
-void add_release_gaussian_process_command(CLI::App& release, std::string& output);
-void add_release_matrix_command(CLI::App& release, std::string& output);
-void add_release_components_command(CLI::App& release, std::string& output);
-void add_report_command(CLI::App& program, std::string& output);
+void add_query_commands(CLI::App& program, CommandResult& output);
+void add_calibrate_command(CLI::App& program, CommandResult& output);
+void add_optimize_command(CLI::App& program, CommandResult& output);
+void add_compare_command(CLI::App& program, CommandResult& output);
+void add_convert_command(CLI::App& program, CommandResult& output);
+void add_quantile_command(CLI::App& program, CommandResult& output);
+void add_audit_command(CLI::App& program, CommandResult& output);
+void add_claim_command(CLI::App& audit, CommandResult& output);  // under `audit`
+void add_plot_command(CLI::App& program, CommandResult& output);
+void add_release_command(CLI::App& program, CommandResult& output);
+void add_release_vector_command(CLI::App& release, CommandResult& output);  // under `release`
+void add_release_logistic_command(CLI::App& release, CommandResult& output);
+void add_release_gaussian_process_command(CLI::App& release, CommandResult& output);
+void add_release_matrix_command(CLI::App& release, CommandResult& output);
+void add_release_components_command(CLI::App& release, CommandResult& output);
+void add_report_command(CLI::App& program, CommandResult& output);
 
 }  // namespace modicum

@@ -48,9 +48,8 @@ std::string names_of_subcommands(const CLI::App& command) {
   return names;
 }
 
-ExitCode complain_of_usage(const CLI::App& program, std::string_view message) {
-  return complain(ExitCode::bad_input,
-                  fmt::format("{} (see {} --help)", message, full_name(used_command(program))));
+[[noreturn]] void refuse_usage(const CLI::App& program, std::string_view message) {
+  throw UsageError(fmt::format("{} (see {} --help)", message, full_name(used_command(program))));
 }
 
 // The parser's errors in the words of the others.
@@ -77,14 +76,11 @@ std::string usage_message(const CLI::App& program, const CLI::ParseError& error)
   return what;
 }
 
-// Prints help or the version, or explains what is wrong.
-ExitCode answer_usage(const CLI::App& program, const CLI::ParseError& error) {
+// Help or the version, or what is wrong.
+CommandResult answer_usage(const CLI::App& program, const CLI::ParseError& error) {
   std::ostringstream out, none;
-  if (program.exit(error, out, none) == 0) {
-    write_standard_output(out.str());
-    return ExitCode::done;
-  }
-  return complain_of_usage(program, usage_message(program, error));
+  if (program.exit(error, out, none) == 0) return out.str();
+  refuse_usage(program, usage_message(program, error));
 }
 
 // Help with less noise: FILE is not optional, and what excludes what is said in the text.
@@ -103,7 +99,18 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-ExitCode run(std::vector<std::string> arguments) {
+// The object with the numbers in it.
+std::string in_one_object(const CommandResult& result) {
+  if (!result.released) return result.text;
+  std::string numbers = encode(*result.released, OutputFormat::json);
+  while (numbers.ends_with('\n')) numbers.pop_back();
+  return fmt::format("{},\"released\":{}}}\n", result.text.substr(0, result.text.rfind('}')),
+                     numbers);
+}
+
+}  // namespace
+
+CommandResult run_command(std::vector<std::string> arguments) {
   CLI::App program("Sharp differential privacy: what a mechanism gives away, proved", "modicum");
   program.formatter(std::make_shared<HelpFormatter>());
   program.set_version_flag("--version", fmt::format("modicum {}", version), "print the version");
@@ -112,7 +119,7 @@ ExitCode run(std::vector<std::string> arguments) {
   program.footer(
       "Each command has its own --help. Example:\n"
       "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1");
-  std::string output;
+  CommandResult output;
   add_query_commands(program, output);
   add_calibrate_command(program, output);
   add_optimize_command(program, output);
@@ -130,20 +137,20 @@ ExitCode run(std::vector<std::string> arguments) {
   std::ranges::reverse(arguments);  // the parser takes them from the back
   try {
     program.parse(std::move(arguments));
-    write_standard_output(output);
-    return ExitCode::done;
+    return output;
   } catch (const CLI::ParseError& error) {
     return answer_usage(program, error);
   } catch (const UsageError& error) {
-    return complain_of_usage(program, error.what());
+    refuse_usage(program, error.what());
   }
 }
 
-}  // namespace
-
 ExitCode run_command_line(std::vector<std::string> arguments) {
   try {
-    return run(std::move(arguments));
+    write_standard_output(in_one_object(run_command(std::move(arguments))));
+    return ExitCode::done;
+  } catch (const UsageError& error) {
+    return complain(ExitCode::bad_input, error.what());
   } catch (const InvalidParameter& error) {
     return complain(ExitCode::bad_input, error.what());
   } catch (const InvalidDescription& error) {

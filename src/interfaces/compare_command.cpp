@@ -246,7 +246,7 @@ std::string answer(const CompareRequest& request) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& program, std::string& output) {
+void add_compare_command(CLI::App& program, CommandResult& output) {
   CLI::App* command = add_command(
       program, "compare", "kinds of additive noise for one target; releases of one data set",
       "  modicum compare --dimension 3 --epsilon 1 --delta 1e-5 --sensitivity 1");

@@ -98,7 +98,7 @@ std::string answer(const ComparisonOptions& options) {
 
 }  // namespace
 
-void add_component_comparison(CLI::App& compare, std::string& output) {
+void add_component_comparison(CLI::App& compare, CommandResult& output) {
   CLI::App* command = add_command(
       compare, "components", "errors of private principal components of one data set",
       "  modicum compare components examples/genotypes.csv --exclude region --range-of-all 0:2 \\\n"

@@ -178,7 +178,7 @@ std::string compare_projections(const ComparisonRequest& request) {
       "|M M^T / columns - ridge I - D^T D| / |D^T D|. D are the clipped rows.\n");
 }
 
-void add_comparison(CLI::App& compare, std::string& output, const std::string& name,
+void add_comparison(CLI::App& compare, CommandResult& output, const std::string& name,
                     const std::string& what, const std::string& example,
                     const std::function<void(CLI::App&, ReleaseOptions&)>& add_own,
                     std::string (*answer)(const ComparisonRequest&)) {
@@ -200,7 +200,7 @@ void add_comparison(CLI::App& compare, std::string& output, const std::string& n
 
 }  // namespace
 
-void add_release_comparisons(CLI::App& compare, std::string& output) {
+void add_release_comparisons(CLI::App& compare, CommandResult& output) {
   add_comparison(
       compare, output, "regression", "errors of private regressions on one data set",
       "  modicum compare regression examples/wages.csv --target wage --row-norm-bound 100 \\\n"

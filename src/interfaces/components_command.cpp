@@ -123,7 +123,7 @@ void add_what_is_drawn(CLI::App& command, ComponentAuditRequest& request) {
 
 }  // namespace
 
-void add_component_audit(CLI::App& audit, std::string& output) {
+void add_component_audit(CLI::App& audit, CommandResult& output) {
   CLI::App* command = add_command(
       audit, "components", "private principal components: predicted and simulated, side by side",
       "  modicum audit components --eigenvalues examples/eigenvalues.json --rows 2500 \\\n"

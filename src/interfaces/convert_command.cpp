@@ -133,7 +133,7 @@ std::string answer(const Conversion& conversion, const ConvertRequest& request) 
   return converted.sentence + "\nProved; the numbers are rounded up.\n";
 }
 
-void add_conversion(CLI::App& parent, std::string& output, const Conversion& conversion) {
+void add_conversion(CLI::App& parent, CommandResult& output, const Conversion& conversion) {
   CLI::App* command =
       add_command(parent, conversion.command, conversion.what,
                   fmt::format("  modicum convert {} {}", conversion.command, conversion.example));
@@ -146,7 +146,7 @@ void add_conversion(CLI::App& parent, std::string& output, const Conversion& con
 
 }  // namespace
 
-void add_convert_command(CLI::App& program, std::string& output) {
+void add_convert_command(CLI::App& program, CommandResult& output) {
   CLI::App* convert = add_command(program, "convert", "one kind of guarantee into another",
                                   "  modicum convert zcdp --rho 0.1 --delta 1e-6");
   convert->require_subcommand(1);

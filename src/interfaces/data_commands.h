@@ -30,15 +30,15 @@ double value_of(const Diagnostics& diagnostics, const std::string& name);
 /// JSON has neither infinity nor NaN.
 Json number_or_null(double value);
 
-void add_matrix_calibrations(CLI::App& calibrate, std::string& output);
-void add_objective_calibration(CLI::App& calibrate, std::string& output);
-void add_component_calibration(CLI::App& calibrate, std::string& output);
-void add_component_audit(CLI::App& audit, std::string& output);
-void add_inherent_command(CLI::App& audit, std::string& output);
-void add_mechanism_command(CLI::App& audit, std::string& output);
-void add_program_command(CLI::App& audit, std::string& output);
-void add_release_comparisons(CLI::App& compare, std::string& output);
-void add_component_comparison(CLI::App& compare, std::string& output);
-void add_spectrum_report(CLI::App& report, std::string& output);
+void add_matrix_calibrations(CLI::App& calibrate, CommandResult& output);
+void add_objective_calibration(CLI::App& calibrate, CommandResult& output);
+void add_component_calibration(CLI::App& calibrate, CommandResult& output);
+void add_component_audit(CLI::App& audit, CommandResult& output);
+void add_inherent_command(CLI::App& audit, CommandResult& output);
+void add_mechanism_command(CLI::App& audit, CommandResult& output);
+void add_program_command(CLI::App& audit, CommandResult& output);
+void add_release_comparisons(CLI::App& compare, CommandResult& output);
+void add_component_comparison(CLI::App& compare, CommandResult& output);
+void add_spectrum_report(CLI::App& report, CommandResult& output);
 
 }  // namespace modicum

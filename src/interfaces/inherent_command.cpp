@@ -110,7 +110,7 @@ std::string answer(const InherentRequest& request) {
 
 }  // namespace
 
-void add_inherent_command(CLI::App& audit, std::string& output) {
+void add_inherent_command(CLI::App& audit, CommandResult& output) {
   CLI::App* command = add_command(
       audit, "inherent", "what sketches of one data set give away without any noise",
       "  modicum audit inherent examples/wages.csv --target wage --columns 1000 --confidential");

@@ -155,7 +155,7 @@ std::string answer(const AuditedMechanism& mechanism, const ReleaseOptions& opti
 
 }  // namespace
 
-void add_mechanism_command(CLI::App& audit, std::string& output) {
+void add_mechanism_command(CLI::App& audit, CommandResult& output) {
   const auto& mechanisms = audited_mechanisms();
   CLI::App* command =
       add_command(audit, "mechanism", "what a release gives away on a data set and its neighbours",

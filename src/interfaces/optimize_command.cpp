@@ -102,7 +102,7 @@ std::string answer(const OptimizeRequest& request) {
 
 }  // namespace
 
-void add_optimize_command(CLI::App& program, std::string& output) {
+void add_optimize_command(CLI::App& program, CommandResult& output) {
   const std::string example =
       "  modicum optimize spherical --dimension 3 --epsilon 1 --delta 1e-5 --sensitivity 1";
   CLI::App* optimize =

@@ -47,11 +47,11 @@ std::vector<double> parse_numbers(const std::string& name, const std::vector<std
 std::vector<double> even_steps(double from, double to, std::size_t count);
 
 // Each adds plots of one kind.
-void add_curve_plots(CLI::App& plot, std::string& output);
-void add_noise_plots(CLI::App& plot, std::string& output);
-void add_leverage_plot(CLI::App& plot, std::string& output);
-void add_claim_plot(CLI::App& plot, std::string& output);
-void add_component_plots(CLI::App& plot, std::string& output);
-void add_projection_plot(CLI::App& plot, std::string& output);
+void add_curve_plots(CLI::App& plot, CommandResult& output);
+void add_noise_plots(CLI::App& plot, CommandResult& output);
+void add_leverage_plot(CLI::App& plot, CommandResult& output);
+void add_claim_plot(CLI::App& plot, CommandResult& output);
+void add_component_plots(CLI::App& plot, CommandResult& output);
+void add_projection_plot(CLI::App& plot, CommandResult& output);
 
 }  // namespace modicum

@@ -96,7 +96,7 @@ Picture claim_picture(const ClaimPlotRequest& request) {
 
 }  // namespace
 
-void add_claim_plot(CLI::App& plot, std::string& output) {
+void add_claim_plot(CLI::App& plot, CommandResult& output) {
   CLI::App* command =
       add_command(plot, "claim", "what a published claim says and what is true, against epsilon",
                   "  modicum plot claim classical-gaussian --output claim.svg");

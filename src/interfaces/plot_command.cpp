@@ -78,7 +78,7 @@ std::vector<double> even_steps(double from, double to, std::size_t count) {
   return result;
 }
 
-void add_plot_command(CLI::App& program, std::string& output) {
+void add_plot_command(CLI::App& program, CommandResult& output) {
   CLI::App* plot =
       add_command(program, "plot", "curves as SVG pictures",
                   "  modicum plot profile first.json second.json --output profile.svg");

@@ -142,7 +142,7 @@ Picture component_picture(const ComponentPlotRequest& request) {
 
 }  // namespace
 
-void add_component_plots(CLI::App& plot, std::string& output) {
+void add_component_plots(CLI::App& plot, CommandResult& output) {
   CLI::App* command = add_command(
       plot, "components", "predicted privacy and error of principal components against beta",
       "  modicum plot components --eigenvalues examples/eigenvalues.json --rows 2500 \\\n"

@@ -172,7 +172,7 @@ Chart tradeoff_chart(const CurveRequest& request) {
   return chart;
 }
 
-CLI::App* add_curves(CLI::App& parent, std::string& output, const std::string& name,
+CLI::App* add_curves(CLI::App& parent, CommandResult& output, const std::string& name,
                      const std::string& what, Chart (*make)(const CurveRequest&),
                      const std::shared_ptr<CurveRequest>& request) {
   CLI::App* command = add_command(
@@ -195,7 +195,7 @@ CLI::App* add_curves(CLI::App& parent, std::string& output, const std::string& n
 
 }  // namespace
 
-void add_curve_plots(CLI::App& plot, std::string& output) {
+void add_curve_plots(CLI::App& plot, CommandResult& output) {
   const auto request = std::make_shared<CurveRequest>();
   CLI::App* profile =
       add_curves(plot, output, "profile", "delta against epsilon, delta on a log scale",

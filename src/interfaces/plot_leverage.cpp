@@ -52,7 +52,7 @@ Picture leverage_picture(const LeverageRequest& request) {
 
 }  // namespace
 
-void add_leverage_plot(CLI::App& plot, std::string& output) {
+void add_leverage_plot(CLI::App& plot, CommandResult& output) {
   CLI::App* command =
       add_command(plot, "leverage",
                   "leverage that a random projection may have, over what an earlier bound allows",

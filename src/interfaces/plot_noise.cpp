@@ -203,7 +203,7 @@ Picture composition_picture(const NoiseRequest& request) {
 
 // ---- the commands
 
-CLI::App* add_noise_plot(CLI::App& plot, std::string& output, const std::string& name,
+CLI::App* add_noise_plot(CLI::App& plot, CommandResult& output, const std::string& name,
                          const std::string& what, const std::string& example,
                          Picture (*make)(const NoiseRequest&),
                          const std::shared_ptr<NoiseRequest>& request) {
@@ -227,7 +227,7 @@ void add_target(CLI::App& command, NoiseRequest& request) {
   request.numbers.add(command, "--delta", "above 0 and below 1, 1e-5 by default", "1e-5");
 }
 
-void add_radial(CLI::App& plot, std::string& output) {
+void add_radial(CLI::App& plot, CommandResult& output) {
   const auto request = std::make_shared<NoiseRequest>();
   CLI::App* command = add_noise_plot(plot, output, "radial",
                                      "density of the length of Gaussian, l2 and optimised noise",
@@ -239,7 +239,7 @@ void add_radial(CLI::App& plot, std::string& output) {
   add_sensitivity_and_picture(*command, *request);
 }
 
-void add_gain(CLI::App& plot, std::string& output) {
+void add_gain(CLI::App& plot, CommandResult& output) {
   const auto request = std::make_shared<NoiseRequest>();
   CLI::App* command = add_noise_plot(
       plot, output, "gain", "gain of the best spherical noise over the better of Gaussian and l2",
@@ -255,7 +255,7 @@ void add_gain(CLI::App& plot, std::string& output) {
   add_sensitivity_and_picture(*command, *request);
 }
 
-void add_composition(CLI::App& plot, std::string& output) {
+void add_composition(CLI::App& plot, CommandResult& output) {
   const auto request = std::make_shared<NoiseRequest>();
   CLI::App* command = add_noise_plot(plot, output, "composition",
                                      "error of k answers: exact composition against splitting",
@@ -274,7 +274,7 @@ void add_composition(CLI::App& plot, std::string& output) {
 
 }  // namespace
 
-void add_noise_plots(CLI::App& plot, std::string& output) {
+void add_noise_plots(CLI::App& plot, CommandResult& output) {
   add_radial(plot, output);
   add_gain(plot, output);
   add_composition(plot, output);

@@ -167,7 +167,7 @@ std::string answer(ProjectionRequest& request) {
 
 }  // namespace
 
-void add_projection_plot(CLI::App& plot, std::string& output) {
+void add_projection_plot(CLI::App& plot, CommandResult& output) {
   CLI::App* command = add_command(
       plot, "projections", "the rows of a table along two of its components",
       "  modicum plot projections examples/genotypes.csv --label region --range-of-all 0:2 \\\n"

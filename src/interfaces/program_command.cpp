@@ -239,7 +239,7 @@ std::string answer(const ProgramRequest& request) {
 
 }  // namespace
 
-void add_program_command(CLI::App& audit, std::string& output) {
+void add_program_command(CLI::App& audit, CommandResult& output) {
   CLI::App* command = add_command(
       audit, "program",
       "any program on two neighbouring inputs: runs it, and tries to refute a claim",

@@ -34,7 +34,7 @@ std::string answer(const QuantileRequest& request) {
 
 }  // namespace
 
-void add_quantile_command(CLI::App& program, std::string& output) {
+void add_quantile_command(CLI::App& program, CommandResult& output) {
   CLI::App* quantile = add_command(program, "quantile", "how large matrices of noise get",
                                    "  modicum quantile goe --dimension 50 --upper-tail 1e-6");
   quantile->require_subcommand(1);

@@ -66,7 +66,7 @@ std::string answer(const Query& query, Request& request) {
   return json_line(one_or_several(std::move(objects)));
 }
 
-void add_query(CLI::App& program, std::string& output, Query query) {
+void add_query(CLI::App& program, CommandResult& output, Query query) {
   CLI::App* command = add_command(program, query.command, query.what, query.example);
   const auto request = std::make_shared<Request>();
   command
@@ -128,7 +128,7 @@ std::function<double(const std::string&)> finite_number(std::string option) {
 
 }  // namespace
 
-void add_query_commands(CLI::App& program, std::string& output) {
+void add_query_commands(CLI::App& program, CommandResult& output) {
   add_query(
       program, output,
       {"profile",

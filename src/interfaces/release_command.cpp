@@ -64,7 +64,7 @@ double ridge_of(const Released& released, const ProjectionPlan& plan) {
   return plan.test && tested != nullptr ? std::get<double>(*tested) : plan.ridge;
 }
 
-std::string answer_projection(const ReleaseOptions& options) {
+CommandResult answer_projection(const ReleaseOptions& options) {
   const ProjectionRequest request{
       chosen("--method", options.word("--method"), projection_methods()),
       options.number("--columns"),
@@ -96,7 +96,7 @@ IntegerGram second_moments(const ReleaseOptions& options, const Source& from) {
                          options.read_options(progress));
 }
 
-std::string answer_covariance(const ReleaseOptions& options) {
+CommandResult answer_covariance(const ReleaseOptions& options) {
   const CovarianceRequest request{
       chosen("--method", options.word("--method"), covariance_methods()),
       options.number("--columns")};
@@ -120,7 +120,7 @@ RegressionMethod regression_method(const ReleaseOptions& options) {
                                      : RegressionMethod::covariance;
 }
 
-std::string answer_regression(const ReleaseOptions& options) {
+CommandResult answer_regression(const ReleaseOptions& options) {
   if (options.word("--method") == "objective") return release_objective_of_number(options);
   options.refuse(
       {"--loss", "--huber-threshold", "--prediction-bound", "--regularization", "--largest-rows"},
@@ -143,7 +143,7 @@ std::string answer_regression(const ReleaseOptions& options) {
 
 struct Kind {
   std::string name, what, example;
-  std::string (*answer)(const ReleaseOptions&);
+  CommandResult (*answer)(const ReleaseOptions&);
   void (*add_own)(CLI::App&, ReleaseOptions&);
 };
 
@@ -212,7 +212,7 @@ const std::vector<Kind>& kinds() {
 
 }  // namespace
 
-void add_release_command(CLI::App& program, std::string& output) {
+void add_release_command(CLI::App& program, CommandResult& output) {
   CLI::App* release =
       add_command(program, "release", "private numbers from a table, with a certificate",
                   "  modicum release covariance examples/wages.csv --output moments.csv --epsilon "

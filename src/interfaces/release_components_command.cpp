@@ -10,7 +10,7 @@
 namespace modicum {
 namespace {
 
-std::string answer(const ComponentOptions& options) {
+CommandResult answer(const ComponentOptions& options) {
   const ReleaseFiles places = options.places();
   const ComponentTable from(options);
   const ComponentRequest request = component_request(options);
@@ -31,7 +31,7 @@ std::string answer(const ComponentOptions& options) {
 
 }  // namespace
 
-void add_release_components_command(CLI::App& release, std::string& output) {
+void add_release_components_command(CLI::App& release, CommandResult& output) {
   CLI::App* command = add_command(
       release, "components", "the top principal components of a table",
       "  modicum release components examples/genotypes.csv --exclude region --range-of-all 0:2 \\\n"

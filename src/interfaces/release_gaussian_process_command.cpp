@@ -22,7 +22,7 @@ ReleaseFiles places_beside(const ReleaseOptions& options, const std::string& que
   return places;
 }
 
-std::string answer(const ReleaseOptions& options) {
+CommandResult answer(const ReleaseOptions& options) {
   const PrivacyTarget target = options.target();
   const ReleaseFiles places = places_beside(options, options.word("--queries"));
   const GaussianProcessInput from(options);
@@ -45,7 +45,7 @@ std::string answer(const ReleaseOptions& options) {
 
 }  // namespace
 
-void add_release_gaussian_process_command(CLI::App& release, std::string& output) {
+void add_release_gaussian_process_command(CLI::App& release, CommandResult& output) {
   CLI::App* command = add_command(
       release, "gaussian-process", "predictions of a Gaussian process at public points",
       "  modicum release gaussian-process examples/wages.csv --target wage --select schooling \\\n"

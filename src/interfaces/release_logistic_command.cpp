@@ -10,7 +10,7 @@
 namespace modicum {
 namespace {
 
-std::string answer_bayesian(const ReleaseOptions& options) {
+CommandResult answer_bayesian(const ReleaseOptions& options) {
   options.refuse({"--loss", "--hinge-width"}, "with --method bayesian");
   const std::string& predicted = required_target(options);
   const LogisticRequest request{LogisticMethod::bayesian,
@@ -35,15 +35,15 @@ std::string answer_bayesian(const ReleaseOptions& options) {
                         [&] { return diagnose_logistic(released, model, table, rows, read); });
 }
 
-std::string answer(const ReleaseOptions& options) {
-  static const Choices<std::string (*)(const ReleaseOptions&)> methods{
+CommandResult answer(const ReleaseOptions& options) {
+  static const Choices<CommandResult (*)(const ReleaseOptions&)> methods{
       {"bayesian", answer_bayesian}, {"objective", release_objective_of_label}};
   return chosen("--method", options.word("--method"), methods)(options);
 }
 
 }  // namespace
 
-void add_release_logistic_command(CLI::App& release, std::string& output) {
+void add_release_logistic_command(CLI::App& release, CommandResult& output) {
   CLI::App* command = add_command(
       release, "logistic", "coefficients of a logistic regression",
       "  modicum release logistic examples/wages.csv --target wage --threshold 20 --output "

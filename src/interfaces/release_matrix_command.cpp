@@ -28,8 +28,8 @@ Eigen::MatrixXd square_matrix(const std::string& file) {
   return matrix;
 }
 
-std::string answer_eigenvalue(const MatrixOptions& options, const ReleaseFiles& places,
-                              const Eigen::MatrixXd& matrix, double sensitivity) {
+CommandResult answer_eigenvalue(const MatrixOptions& options, const ReleaseFiles& places,
+                                const Eigen::MatrixXd& matrix, double sensitivity) {
   options.refuse({"--noise"}, "with --smallest-eigenvalue");
   const EigenvaluePlan plan = planned([&] {
     return plan_least_eigenvalue(options.target(), static_cast<double>(matrix.rows()), sensitivity,
@@ -42,8 +42,8 @@ std::string answer_eigenvalue(const MatrixOptions& options, const ReleaseFiles& 
                         [&] { return diagnose_least_eigenvalue(released, matrix); });
 }
 
-std::string answer_matrix(const MatrixOptions& options, const ReleaseFiles& places,
-                          const Eigen::MatrixXd& matrix, double sensitivity) {
+CommandResult answer_matrix(const MatrixOptions& options, const ReleaseFiles& places,
+                            const Eigen::MatrixXd& matrix, double sensitivity) {
   const MatrixPlan plan = planned([&] {
     return plan_matrix(options.target(), static_cast<double>(matrix.rows()), sensitivity,
                        noise_of(options), options.number("--failure"));
@@ -55,7 +55,7 @@ std::string answer_matrix(const MatrixOptions& options, const ReleaseFiles& plac
                         [&] { return diagnose_matrix(released, matrix); });
 }
 
-std::string answer(const MatrixOptions& options) {
+CommandResult answer(const MatrixOptions& options) {
   options.refuse({"--no-header", "--header", "--fields", "--multiline", "--separator", "--strict",
                   "--threads"},
                  "for a matrix from a file");
@@ -72,7 +72,7 @@ std::string answer(const MatrixOptions& options) {
 
 }  // namespace
 
-void add_release_matrix_command(CLI::App& release, std::string& output) {
+void add_release_matrix_command(CLI::App& release, CommandResult& output) {
   CLI::App* command = add_command(
       release, "matrix", "a symmetric matrix computed elsewhere, or its smallest eigenvalue",
       "  modicum release matrix examples/hessian.csv --sensitivity 0.25 --output noisy.csv \\\n"

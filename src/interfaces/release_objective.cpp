@@ -9,9 +9,9 @@
 namespace modicum {
 namespace {
 
-std::string answer(const ReleaseOptions& options, const std::string& what,
-                   const PredictionLoss& loss,
-                   const std::function<ResponseRule(const Table&)>& response_of) {
+CommandResult answer(const ReleaseOptions& options, const std::string& what,
+                     const PredictionLoss& loss,
+                     const std::function<ResponseRule(const Table&)>& response_of) {
   const PrivacyTarget target = options.target();
   const ReleaseFiles places = options.places();
   const Table table = options.table();
@@ -42,7 +42,7 @@ const std::string& required_target(const ReleaseOptions& options) {
   return target;
 }
 
-std::string release_objective_of_label(const ReleaseOptions& options) {
+CommandResult release_objective_of_label(const ReleaseOptions& options) {
   static const Choices<PredictionLossKind> losses{
       {"logistic", PredictionLossKind::logistic},
       {"smoothed-hinge", PredictionLossKind::smoothed_hinge}};
@@ -57,7 +57,7 @@ std::string release_objective_of_label(const ReleaseOptions& options) {
                 loss, [&](const Table&) { return label; });
 }
 
-std::string release_objective_of_number(const ReleaseOptions& options) {
+CommandResult release_objective_of_number(const ReleaseOptions& options) {
   static const Choices<PredictionLossKind> losses{{"huber", PredictionLossKind::huber},
                                                   {"squared", PredictionLossKind::squared}};
   const std::string& predicted = required_target(options);

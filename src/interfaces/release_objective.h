@@ -8,8 +8,8 @@ namespace modicum {
 /// --target. Throws UsageError where it is missing.
 const std::string& required_target(const ReleaseOptions& options);
 
-std::string release_objective_of_label(const ReleaseOptions& options);
-std::string release_objective_of_number(const ReleaseOptions& options);
+CommandResult release_objective_of_label(const ReleaseOptions& options);
+CommandResult release_objective_of_number(const ReleaseOptions& options);
 void add_objective_options_for_numbers(CLI::App& command, ReleaseOptions& options);
 
 }  // namespace modicum

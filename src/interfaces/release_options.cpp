@@ -66,6 +66,10 @@ void ReleaseOptions::add_data_to(CLI::App& command) {
   command.add_option("FILE", files_, "data: CSV, CSV in gzip, or NPY; several, or patterns")
       ->type_name("")
       ->required();
+  command
+      .add_option("--names", names_,
+                  "names of all columns, for files that have none: NPY, or with --no-header")
+      ->type_name("NAME");
   command.add_flag("--no-header", no_header_, "the first line is data; columns are 1, 2, ...");
   command.add_flag("--header", header_, "the first line is a header even if names are numbers");
   command
@@ -89,7 +93,7 @@ void ReleaseOptions::add_data_to(CLI::App& command) {
 }
 
 void ReleaseOptions::add_output_to(CLI::App& command) {
-  command.add_option("--output", output_, "where to write it: .csv, .npy or .json")
+  command.add_option("--output", output_, "where to write it: .csv, .npy or .json; - to show it")
       ->type_name("PATH")
       ->required();
   command
@@ -189,6 +193,7 @@ Table ReleaseOptions::table_of(const std::vector<std::string>& paths) const {
   files.header_of_numbers = header_;
   if (given("--fields")) files.fields = parse_fields(fields_);
   files.multiline = multiline_;
+  files.names = names_;
   return Table(files);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interfaces/command.h"
+#include "interfaces/json_output.h"
 #include "modicum/data/gram.h"
 #include "modicum/release/diagnostics.h"
 #include "modicum/release/release_files.h"
@@ -86,9 +87,13 @@ class ReleaseOptions {
   /// --row-norm-bound, or what the ranges make of it.
   double row_norm_bound(const RowRule& rule) const;
 
-  /// Writes the release; what is printed about it. `diagnose` is only called with --confidential.
-  std::string finish(Released& released, const ReleaseFiles& places, const std::string& what,
-                     const std::function<Diagnostics()>& diagnose) const;
+  /// Writes or shows the release; what is said about it. `diagnose` is only called with
+  /// --confidential.
+  CommandResult finish(Released& released, const ReleaseFiles& places, const std::string& what,
+                       const std::function<Diagnostics()>& diagnose) const;
+  /// What --json tells of a release, but for its numbers.
+  Json in_json(const Certificate& certificate, const ReleaseFiles& places,
+               const Diagnostics& diagnostics) const;
   /// What is printed about a release that is written.
   std::string told(const Certificate& certificate, const ReleaseFiles& places,
                    const std::string& what, const Diagnostics& diagnostics) const;
@@ -97,12 +102,12 @@ class ReleaseOptions {
   std::vector<std::string> features(const Table& table, const std::string& target) const;
   RowRule rule_of(const Table& table, const std::vector<std::string>& columns,
                   const std::map<std::string, Range>& ranges) const;
-  std::string in_words(const Certificate& certificate, const ReleaseFiles& places,
+  std::string in_words(const Certificate& certificate, const std::string& place,
                        const std::string& what, const Diagnostics& diagnostics) const;
   CLI::App* command_ = nullptr;
   NumberOptions numbers_;
   std::map<std::string, std::string> words_, optional_numbers_;
-  std::vector<std::string> files_, select_, exclude_, ranges_;
+  std::vector<std::string> files_, names_, select_, exclude_, ranges_;
   std::string range_of_all_, output_, certificate_, separator_ = ",", fields_, threads_ = "0";
   bool intercept_ = false, no_header_ = false, header_ = false, multiline_ = false;
   bool strict_ = false, json_ = false, confidential_ = false;

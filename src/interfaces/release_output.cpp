@@ -7,6 +7,7 @@
 #include "interfaces/number_text.h"
 #include "interfaces/release_options.h"
 #include "interfaces/wording.h"
+#include "modicum/release/classical_comparison.h"
 
 namespace modicum {
 namespace {
@@ -73,40 +74,76 @@ const char* qualification(Guarantee guarantee) {
   return "";
 }
 
+std::string where_it_is(const ReleaseFiles& places) {
+  return modicum::table({{"written to", places.output()}, {"certificate", places.certificate()}});
+}
+
+// All numbers, with the names of their rows and columns.
+std::string shown(const Released& released) {
+  Rows rows{{""}};
+  for (const std::string& name : released.column_names) rows.front().push_back(one_line(name, 40));
+  for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
+    rows.push_back({one_line(released.row_names[static_cast<std::size_t>(i)], 40)});
+    for (const double value : released.values.row(i))
+      rows.back().push_back(fmt::format("{:.7g}", value));
+  }
+  return modicum::table(rows);
+}
+
+// Nothing where there is nothing to compare with.
+std::string classical_words(const Certificate& certificate) {
+  const std::optional<double> ratio = classical_noise_ratio(certificate);
+  if (!ratio) return "";
+  return fmt::format(
+      "The classical Gaussian mechanism would have needed {:.2f} times this noise (standard "
+      "deviation).\n",
+      *ratio);
+}
+
 }  // namespace
 
-std::string ReleaseOptions::in_words(const Certificate& certificate, const ReleaseFiles& places,
+std::string ReleaseOptions::in_words(const Certificate& certificate, const std::string& place,
                                      const std::string& what,
                                      const Diagnostics& diagnostics) const {
   return fmt::format(
-      "Released ({}, {})-differentially private{}: {}\n\n{}\n{}\n{}{}", certificate.target.epsilon,
-      certificate.target.delta, qualification(certificate.guarantee), one_line(what, longest),
-      modicum::table({{"written to", places.output()}, {"certificate", places.certificate()}}),
-      promise(certificate), proof_with_assumptions(certificate),
-      confidential_ ? confidential_words(diagnostics) : "");
+      "Released ({}, {})-differentially private{}: {}\n\n{}\n{}\n{}{}{}",
+      certificate.target.epsilon, certificate.target.delta, qualification(certificate.guarantee),
+      one_line(what, longest), place, promise(certificate), proof_with_assumptions(certificate),
+      classical_words(certificate), confidential_ ? confidential_words(diagnostics) : "");
 }
 
-std::string ReleaseOptions::finish(Released& released, const ReleaseFiles& places,
-                                   const std::string& what,
-                                   const std::function<Diagnostics()>& diagnose) const {
-  // Before anything is written: what may fail must fail with nothing released.
-  const Diagnostics diagnostics = confidential_ ? diagnose() : Diagnostics{};
-  write_release(released, places, std::chrono::system_clock::now());
-  return told(released.certificate, places, what, diagnostics);
-}
-
-std::string ReleaseOptions::told(const Certificate& certificate, const ReleaseFiles& places,
-                                 const std::string& what, const Diagnostics& diagnostics) const {
-  if (!json_) return in_words(certificate, places, what, diagnostics);
-  Json result{{"output", places.output()},
-              {"certificate_file", places.certificate()},
-              {"certificate", to_json(certificate)}};
+Json ReleaseOptions::in_json(const Certificate& certificate, const ReleaseFiles& places,
+                             const Diagnostics& diagnostics) const {
+  Json result{{"output", places.output()}};
+  if (!places.certificate().empty()) result["certificate_file"] = places.certificate();
+  result["certificate"] = to_json(certificate);
+  if (const std::optional<double> ratio = classical_noise_ratio(certificate))
+    result["classical_noise_ratio"] = *ratio;
   if (confidential_) {
     Json numbers = Json::object();
     for (const Diagnostic& each : diagnostics) numbers[each.name] = each.value;
     result["confidential"] = std::move(numbers);
   }
-  return json_line(result);
+  return result;
+}
+
+CommandResult ReleaseOptions::finish(Released& released, const ReleaseFiles& places,
+                                     const std::string& what,
+                                     const std::function<Diagnostics()>& diagnose) const {
+  // Before anything is written: what may fail must fail with nothing released.
+  const Diagnostics diagnostics = confidential_ ? diagnose() : Diagnostics{};
+  write_release(released, places, std::chrono::system_clock::now());
+  if (!places.shown()) return told(released.certificate, places, what, diagnostics);
+  if (!json_) return in_words(released.certificate, shown(released), what, diagnostics);
+  CommandResult result = json_line(in_json(released.certificate, places, diagnostics));
+  result.released = std::move(released);
+  return result;
+}
+
+std::string ReleaseOptions::told(const Certificate& certificate, const ReleaseFiles& places,
+                                 const std::string& what, const Diagnostics& diagnostics) const {
+  if (!json_) return in_words(certificate, where_it_is(places), what, diagnostics);
+  return json_line(in_json(certificate, places, diagnostics));
 }
 
 }  // namespace modicum

@@ -37,7 +37,7 @@ Eigen::VectorXd in_doubles(const std::vector<Integer128>& multiples, double grid
   return result;
 }
 
-std::string answer_sum(const ReleaseOptions& options, Statistic statistic) {
+CommandResult answer_sum(const ReleaseOptions& options, Statistic statistic) {
   options.refuse({"--categories", "--edges", "--sensitivity"}, "for sums and means");
   if (statistic == Statistic::sum) options.refuse({"--rows"}, "for sums");
   const PrivacyTarget target = options.target();
@@ -86,7 +86,7 @@ Bins bins_of(const ReleaseOptions& options) {
   return Bins::of_edges(std::move(edges));
 }
 
-std::string answer_histogram(const ReleaseOptions& options) {
+CommandResult answer_histogram(const ReleaseOptions& options) {
   options.refuse({"--range", "--row-norm-bound", "--rows", "--sensitivity"}, "for a histogram");
   if (options.selected().size() != 1)
     throw UsageError("--select must name one column for a histogram");
@@ -110,7 +110,7 @@ std::string answer_histogram(const ReleaseOptions& options) {
                         [&] { return diagnose_vector(released, in_doubles(counts, 1.0)); });
 }
 
-std::string answer_given(const ReleaseOptions& options) {
+CommandResult answer_given(const ReleaseOptions& options) {
   options.refuse({"--select", "--range", "--row-norm-bound", "--rows", "--categories", "--edges",
                   "--no-header", "--header", "--fields", "--multiline", "--separator", "--strict",
                   "--threads"},
@@ -137,7 +137,7 @@ std::string answer_given(const ReleaseOptions& options) {
       });
 }
 
-std::string answer(const ReleaseOptions& options) {
+CommandResult answer(const ReleaseOptions& options) {
   const Statistic statistic = chosen("--statistic", options.word("--statistic"), statistics());
   switch (statistic) {
     case Statistic::histogram:
@@ -151,7 +151,7 @@ std::string answer(const ReleaseOptions& options) {
 
 }  // namespace
 
-void add_release_vector_command(CLI::App& release, std::string& output) {
+void add_release_vector_command(CLI::App& release, CommandResult& output) {
   CLI::App* command = add_command(
       release, "vector", "sums, means, histograms, and vectors computed elsewhere",
       "  modicum release vector examples/wages.csv --statistic mean --output mean.csv --epsilon 1 "

@@ -131,7 +131,7 @@ std::string in_words(const BudgetAnswer& answer) {
 
 }  // namespace
 
-void add_report_budget_command(CLI::App& report, std::string& output) {
+void add_report_budget_command(CLI::App& report, CommandResult& output) {
   CLI::App* command = add_command(
       report, "budget", "the noise of a report that a budget allows, without any data",
       "  modicum report budget --release fit.csv --method adaptive --epsilon 2 --delta 2e-6");

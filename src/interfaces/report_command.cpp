@@ -22,7 +22,7 @@ std::string answer(const ReportOptions& options) {
   return publish_report(options);
 }
 
-void add_per_instance_command(CLI::App& report, std::string& output) {
+void add_per_instance_command(CLI::App& report, CommandResult& output) {
   CLI::App* command = add_command(
       report, "per-instance", "what each record lost, or a report on it that may be published",
       "  modicum report per-instance examples/wages.csv --release fit.csv --confidential \\\n"
@@ -43,7 +43,7 @@ void add_per_instance_command(CLI::App& report, std::string& output) {
   options->add_number(*command, "--delta", "above 0 and below 1");
   command
       ->add_option("--output", options->output,
-                   "where to write it: .csv for losses, .json for a report")
+                   "where to write it: .csv for losses, .json for a report; - with --json")
       ->type_name("PATH")
       ->required();
   command->add_option("--page", options->page, "where to write a web page of it")
@@ -57,7 +57,7 @@ void add_per_instance_command(CLI::App& report, std::string& output) {
 
 }  // namespace
 
-void add_report_command(CLI::App& program, std::string& output) {
+void add_report_command(CLI::App& program, CommandResult& output) {
   CLI::App* report =
       add_command(program, "report", "what single records lost to a release",
                   "  modicum report per-instance --release fit.csv --method data-independent "

@@ -15,7 +15,7 @@ namespace {
 
 struct EvaluateRequest {
   std::string report;
-  std::vector<std::string> records;
+  std::vector<std::string> records, names;
   bool no_header = false, json = false;
 };
 
@@ -28,6 +28,7 @@ std::vector<RecordAnswer> answers(const EvaluateRequest& request, const WrittenR
   TableFiles files;
   files.paths = request.records;
   files.header = !request.no_header;
+  files.names = request.names;
   const Table table(files);
   const LabelledRows rows = rows_of(table, written.rows, written.response);
   ReadOptions read;
@@ -81,7 +82,7 @@ std::string answer(const EvaluateRequest& request) {
 
 }  // namespace
 
-void add_report_evaluate_command(CLI::App& report, std::string& output) {
+void add_report_evaluate_command(CLI::App& report, CommandResult& output) {
   CLI::App* command =
       add_command(report, "evaluate", "a published report at records, for their owner",
                   "  modicum report evaluate report.json --records mine.csv");
@@ -94,6 +95,10 @@ void add_report_evaluate_command(CLI::App& report, std::string& output) {
                    "a table with the columns of the data: CSV or NPY")
       ->type_name("PATH")
       ->required();
+  command
+      ->add_option("--names", request->names,
+                   "names of all columns, for files that have none: NPY, or with --no-header")
+      ->type_name("NAME");
   command->add_flag("--no-header", request->no_header,
                     "the first line is a record; columns are 1, 2, ...");
   command->add_flag("--json", request->json, "print one JSON object");

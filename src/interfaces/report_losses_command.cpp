@@ -60,6 +60,13 @@ std::string as_csv(const LossPage& page) {
   return out;
 }
 
+Json arrays(const RecordLosses& losses) {
+  const auto list = [](const Eigen::VectorXd& values) {
+    return std::vector<double>(values.begin(), values.end());
+  };
+  return {{"signed_loss", list(losses.signed_losses)}, {"bound", list(losses.bounds)}};
+}
+
 std::string in_json(const ReportOptions& options, const LossPage& page) {
   Json result{
       {"confidential", true},
@@ -69,6 +76,10 @@ std::string in_json(const ReportOptions& options, const LossPage& page) {
       {"losses", to_json(summarise(page.inside, page.worst_case.epsilon))}};
   if (!options.page.empty()) result["page"] = options.page;
   if (page.outside) result["records"] = to_json(summarise(*page.outside, page.worst_case.epsilon));
+  if (options.output == "-") {
+    result["inside"] = arrays(page.inside);
+    if (page.outside) result["outside"] = arrays(*page.outside);
+  }
   return json_line(result);
 }
 
@@ -92,11 +103,13 @@ std::string in_words(const ReportOptions& options, const LossPage& page) {
 
 std::string report_losses(const ReportOptions& options) {
   if (options.files().empty()) throw UsageError("FILE is missing, but must be given");
-  if (!options.output.ends_with(".csv"))
-    throw InvalidParameter("--output", in_quotes(options.output), "must end in .csv");
-  options.require_own_files({{"--output", options.output}, {"--page", options.page}});
+  const bool shown = options.output == "-" && options.given("--json");
+  if (!shown && !options.output.ends_with(".csv"))
+    throw InvalidParameter("--output", in_quotes(options.output),
+                           "must end in .csv, or be - with --json");
+  options.require_own_files({{"--output", shown ? "" : options.output}, {"--page", options.page}});
   const LossPage page = computed(options, options.question.released());
-  write_file(options.output, as_csv(page), FileAccess::owner_only);
+  if (!shown) write_file(options.output, as_csv(page), FileAccess::owner_only);
   if (!options.page.empty()) write_file(options.page, loss_page(page), FileAccess::owner_only);
   return options.given("--json") ? in_json(options, page) : in_words(options, page);
 }

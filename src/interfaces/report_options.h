@@ -45,7 +45,7 @@ std::string report_losses(const ReportOptions& options);
 /// A report that may be published; what is printed about it.
 std::string publish_report(const ReportOptions& options);
 
-void add_report_evaluate_command(CLI::App& report, std::string& output);
-void add_report_budget_command(CLI::App& report, std::string& output);
+void add_report_evaluate_command(CLI::App& report, CommandResult& output);
+void add_report_budget_command(CLI::App& report, CommandResult& output);
 
 }  // namespace modicum

@@ -44,10 +44,12 @@ PublishableReport from_data(const ReportOptions& options, const Table& table,
 }
 
 ReleaseFiles places_of(const ReportOptions& options) {
-  if (!options.output.ends_with(".json"))
-    throw InvalidParameter("--output", in_quotes(options.output), "must end in .json");
+  const bool shown = options.output == "-" && options.given("--json");
+  if (!shown && !options.output.ends_with(".json"))
+    throw InvalidParameter("--output", in_quotes(options.output),
+                           "must end in .json, or be - with --json");
   ReleaseFiles places = options.places_at(options.output, "");
-  options.require_own_files({{"--output", places.output()},
+  options.require_own_files({{"--output", shown ? "" : places.output()},
                              {"--output", places.certificate()},
                              {"--page", options.page}});
   return places;
@@ -63,6 +65,11 @@ std::string finish(const ReportOptions& options, const ReleaseFiles& places, Rep
   if (!options.page.empty()) remove_file(options.page);
   write_release(plan.certificate, text, places, std::chrono::system_clock::now());
   if (!options.page.empty()) write_file(options.page, page);
+  if (places.shown()) {
+    Json result = options.in_json(plan.certificate, places, {});
+    result["report"] = Json::parse(text);
+    return json_line(result);
+  }
   return options.told(
       plan.certificate, places,
       fmt::format("a report ({}) on what records lost{}", to_string(plan.settings.kind),

@@ -38,21 +38,22 @@ double count_rows(const ComponentOptions& options, const ComponentTable& from,
 
 std::string answer(const SpectrumOptions& options) {
   require_confidential(options, "eigenvalues tell about the rows");
-  require_place("--output", options.output);
+  const bool shown = options.output == "-" && options.given("--json");
+  if (!shown) require_place("--output", options.output);
   options.refuse_data_file("--output", options.output);
   const ComponentTable from(options);
   const SecondMoments moments = from.moments(options);
   const double rows = count_rows(options, from, moments);
   if (!(rows >= 1.0)) throw Error("the table has no rows to take a mean of");
   const std::vector<double> values = eigenvalues(from, moments, rows);
-  write_file(options.output, Json(values).dump() + "\n", FileAccess::owner_only);
-  if (options.given("--json"))
-    return json_line({{"confidential", true},
-                      {"output", options.output},
-                      {"rows", rows},
-                      {"dimension", from.dimension()},
-                      {"largest", values.front()},
-                      {"smallest", values.back()}});
+  if (!shown) write_file(options.output, Json(values).dump() + "\n", FileAccess::owner_only);
+  if (options.given("--json")) {
+    Json result{
+        {"confidential", true},          {"output", options.output},  {"rows", rows},
+        {"dimension", from.dimension()}, {"largest", values.front()}, {"smallest", values.back()}};
+    if (shown) result["eigenvalues"] = values;
+    return json_line(result);
+  }
   return fmt::format(
       "{}\n{}\nEigenvalues of the mean of x x^T, rows x scaled to norm at most sqrt({}).\n",
       confidential_heading,
@@ -66,7 +67,7 @@ std::string answer(const SpectrumOptions& options) {
 
 }  // namespace
 
-void add_spectrum_report(CLI::App& report, std::string& output) {
+void add_spectrum_report(CLI::App& report, CommandResult& output) {
   CLI::App* command =
       add_command(report, "spectrum", "the eigenvalues of a table, for its holder only",
                   "  modicum report spectrum examples/genotypes.csv --exclude region --ranks "
@@ -75,7 +76,8 @@ void add_spectrum_report(CLI::App& report, std::string& output) {
   const auto options = std::make_shared<SpectrumOptions>();
   options->add_data_to(*command);
   options->add_scaling_to(*command);
-  command->add_option("--output", options->output, "where to write them: a JSON list")
+  command
+      ->add_option("--output", options->output, "where to write them: a JSON list; - with --json")
       ->type_name("PATH")
       ->required();
   command->callback([&output, options] { output = answer(*options); });

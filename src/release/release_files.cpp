@@ -47,9 +47,13 @@ void require_place(const char* option, const std::string& path) {
 }
 
 ReleaseFiles::ReleaseFiles(std::string output, std::string certificate)
-    : output_(std::move(output)),
-      certificate_(certificate.empty() ? output_ + ".certificate.json" : std::move(certificate)),
-      format_(format_of(output_)) {
+    : output_(std::move(output)), certificate_(std::move(certificate)) {
+  if (shown()) {
+    if (!certificate_.empty()) require_place("certificate", certificate_);
+    return;
+  }
+  if (certificate_.empty()) certificate_ = output_ + ".certificate.json";
+  format_ = format_of(output_);
   require_place("output", output_);
   require_place("certificate", certificate_);
   if (same_file(output_, certificate_))
@@ -59,12 +63,19 @@ ReleaseFiles::ReleaseFiles(std::string output, std::string certificate)
 
 void write_release(Released& released, const ReleaseFiles& files,
                    std::chrono::system_clock::time_point time) {
-  write_release(released.certificate, encode(released, files.format()), files, time);
+  require_finite_values(released);
+  write_release(released.certificate,
+                files.shown() ? std::string() : encode(released, files.format()), files, time);
 }
 
 void write_release(Certificate& certificate, std::string_view object, const ReleaseFiles& files,
                    std::chrono::system_clock::time_point time) {
   certificate.time = time;
+  if (files.shown()) {
+    if (!files.certificate().empty())
+      write_file(files.certificate(), certificate_text(certificate));
+    return;
+  }
   certificate.output = {fs::path(files.output()).filename().string(), sha256(object)};
   remove_file(files.output());
   write_file(files.certificate(), certificate_text(certificate));

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "modicum/release/number_table.h"
+
 namespace modicum {
 namespace {
 
@@ -17,7 +19,8 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
-std::string encode_csv(const Released& released) {
+template <class Numbers>
+std::string encode_csv(const Numbers& released) {
   std::string out = "name";
   for (const std::string& name : released.column_names) out += "," + csv_field(name);
   out += "\n";
@@ -32,7 +35,8 @@ std::string encode_csv(const Released& released) {
 
 // Version 1.0 of the format: magic bytes, length of the header, the header padded so that the data
 // start at a multiple of 64.
-std::string encode_npy(const Released& released) {
+template <class Numbers>
+std::string encode_npy(const Numbers& released) {
   static_assert(std::endian::native == std::endian::little, "<f8 is the native order");
   std::string header =
       fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}",
@@ -52,7 +56,8 @@ std::string encode_npy(const Released& released) {
   return out;
 }
 
-std::string encode_json(const Released& released) {
+template <class Numbers>
+std::string encode_json(const Numbers& released) {
   nlohmann::ordered_json values = nlohmann::ordered_json::array();
   for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
     nlohmann::ordered_json row = nlohmann::ordered_json::array();
@@ -65,6 +70,25 @@ std::string encode_json(const Released& released) {
   return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+void require_finite(const Eigen::MatrixXd& values) {
+  if (!values.allFinite())
+    throw Error("the release has numbers that are not finite; nothing is released");
+}
+
+template <class Numbers>
+std::string encode_numbers(const Numbers& numbers, OutputFormat format) {
+  require_finite(numbers.values);
+  switch (format) {
+    case OutputFormat::csv:
+      return encode_csv(numbers);
+    case OutputFormat::npy:
+      return encode_npy(numbers);
+    case OutputFormat::json:
+      return encode_json(numbers);
+  }
+  throw Error("there is no such output format");
+}
+
 }  // namespace
 
 OutputFormat format_of(const std::string& path) {
@@ -74,18 +98,19 @@ OutputFormat format_of(const std::string& path) {
   throw InvalidParameter("output", fmt::format("\"{}\"", path), "must end in .csv, .npy or .json");
 }
 
+void require_finite_values(const Released& released) { require_finite(released.values); }
+
 std::string encode(const Released& released, OutputFormat format) {
-  if (!released.values.allFinite())
-    throw Error("the release has numbers that are not finite; nothing is released");
-  switch (format) {
-    case OutputFormat::csv:
-      return encode_csv(released);
-    case OutputFormat::npy:
-      return encode_npy(released);
-    case OutputFormat::json:
-      return encode_json(released);
-  }
-  throw Error("there is no such output format");
+  return encode_numbers(released, format);
+}
+
+std::string encode(const NumberTable& numbers, OutputFormat format) {
+  const auto rows = static_cast<Eigen::Index>(numbers.row_names.size());
+  const auto columns = static_cast<Eigen::Index>(numbers.column_names.size());
+  if (rows != numbers.values.rows() || columns != numbers.values.cols())
+    throw InvalidParameter("names of rows and columns", static_cast<double>(rows),
+                           "must be as many as there are rows and columns");
+  return encode_numbers(numbers, format);
 }
 
 PublicRows::PublicRows(const RowRule& rule, double bound, BadRows rule_for_bad_rows)

@@ -37,11 +37,12 @@ class AuditProgram(CommandLineTest):
                            "    print(INPUT if chance.random() < 0.9 else 1 - INPUT)\n")
 
     def test_finds_a_violation(self):
-        result = self.audit(self.response(), "--jobs", 2, trials=4000)
+        result = self.audit(self.response(), "--jobs", 2, trials=20000)
         self.assertEqual(result["verdict"], "violated")
-        # The truth is log 9 = 2.197 and, at epsilon 1, delta = 0.9 - 0.1 e = 0.628.
+        # The truth is log 9 = 2.197 and, at epsilon 1, delta = 0.9 - 0.1 e = 0.628. The bounds are
+        # more than six standard errors of theirs above these.
         self.assertGreater(result["epsilon_lower_bound"], 1.7)
-        self.assertGreater(result["delta_lower_bound"], 0.4)
+        self.assertGreater(result["delta_lower_bound"], 0.35)
 
     def test_bounds_stay_below_the_truth(self):
         # Each of the three is wrong once in 10^6 runs.

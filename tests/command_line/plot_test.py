@@ -201,7 +201,7 @@ class ClaimPlot(CommandLineTest):
                 (["r1smg", "--points", 1], "--points"),
                 (["r1smg", "--epsilon-from", 3, "--epsilon-to", 2], "--epsilon-to"),
                 (["r1smg", "--epsilon-from", -1], "--epsilon-from"),
-                (["classical-gaussian", "--epsilon-from", 0], "standard_deviation")):
+                (["classical-gaussian", "--epsilon-from", 0], "epsilon")):
             self.assertIn(name, self.refuse(2, "plot", "claim", *arguments, "--output", out),
                           arguments)
         self.assertFalse(out.exists())

@@ -76,6 +76,23 @@ TEST(Table, NumbersTheColumnsWithoutAHeader) {
   EXPECT_EQ(rows_of(table), matrix({{1, 2, 3}, {6, 7, 8}}));
 }
 
+TEST(Table, TakesNamesForFilesThatHaveNone) {
+  const TemporaryFolder folder;
+  const std::string bare = folder.write("bare.csv", "1,2\n3,4\n");
+  TableFiles files{{bare}, false};
+  files.names = {"a", "b"};
+  const Table table(files);
+  EXPECT_EQ(table.columns(), files.names);
+  EXPECT_FALSE(table.assumptions().width_of_first_line);  // the names tell the width
+  EXPECT_EQ(rows_of(table), matrix({{1, 2}, {3, 4}}));
+
+  files.names = {"a", "b", "c"};  // every row has too few fields then
+  EXPECT_EQ(rows_of(Table(files)).rows(), 0);
+  TableFiles named{{folder.write("named.csv", "x,y\n1,2\n")}};
+  named.names = {"a", "b"};
+  EXPECT_THROW(Table{named}, InvalidParameter);
+}
+
 TEST(Table, SelectsColumnsInAnyOrderAndTwice) {
   const TemporaryFolder folder;
   const Table table = table_of(folder.write("t.csv", "a,b,c\n1,word,3\n4,,6\n"));

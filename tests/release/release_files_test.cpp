@@ -10,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "modicum/release/number_table.h"
 #include "modicum/release/write_file.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
@@ -89,6 +90,27 @@ TEST(Encode, NothingThatIsNotANumberIsReleased) {
   Released released = small_release();
   released.values(0, 0) = NAN;
   EXPECT_THROW(encode(released, OutputFormat::csv), Error);
+  EXPECT_THROW(write_release(released, ReleaseFiles("-"), some_time), Error);
+}
+
+TEST(Encode, NumbersOfAnEarlierReleaseGiveItsBytes) {
+  const Released released = small_release();
+  NumberTable numbers{released.row_names, released.column_names, released.values};
+  for (const OutputFormat format : {OutputFormat::csv, OutputFormat::npy, OutputFormat::json})
+    EXPECT_EQ(encode(numbers, format), encode(released, format));
+  numbers.row_names.pop_back();
+  EXPECT_THROW(encode(numbers, OutputFormat::csv), InvalidParameter);
+}
+
+TEST(ReleaseFiles, ShownReleasesAreNotWritten) {
+  const ReleaseFiles shown("-");
+  EXPECT_TRUE(shown.shown());
+  EXPECT_TRUE(shown.certificate().empty());
+  Released released = small_release();
+  write_release(released, shown, some_time);
+  EXPECT_TRUE(released.certificate.time.has_value());
+  EXPECT_FALSE(released.certificate.output.has_value());
+  EXPECT_FALSE(fs::exists("-"));
 }
 
 TEST(ReleaseFiles, RefusesPlacesBeforeAnythingIsRead) {

@@ -36,6 +36,9 @@ struct TableFiles {
   /// a quote and does not close it swallows others, and one that goes on beyond 64 MB, or to the
   /// end of the file, is an UnreadableFile whatever `bad_rows` says.
   bool multiline = false;
+  /// Of all columns, for files that have no names of their own: CSV without a header, NPY. Else
+  /// "1", "2", ... For CSV they also tell how many fields a row has.
+  std::vector<std::string> names = {};
 };
 
 /// What a table takes for granted about the rows of its files, to be told in certificates.
@@ -79,7 +82,7 @@ class Table {
   /// differ.
   explicit Table(TableFiles files);
 
-  /// From the header; without one (CSV without header, NPY) "1", "2", ...
+  /// From the header; without one (CSV without header, NPY) those given, else "1", "2", ...
   const std::vector<std::string>& columns() const { return columns_; }
   const FileAssumptions& assumptions() const { return assumptions_; }
   /// The place of a column; throws InvalidParameter, naming `option`, if there is none or several.
@@ -96,6 +99,7 @@ class Table {
  private:
   TableFiles files_;  // patterns expanded
   std::vector<std::string> columns_;
+  std::vector<std::string> file_columns_;  // as the files have them
   FileAssumptions assumptions_;
 };
 

@@ -1,10 +1,33 @@
-// The program `modicum`, as a function.
+// The program `modicum`, as functions.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "modicum/release/released.h"
+
 namespace modicum {
+
+/// What a command answers.
+struct CommandResult {
+  CommandResult(std::string printed = "") : text(std::move(printed)) {}
+  std::string text;  ///< for people, or with --json one object
+  /// With --json and --output -: what belongs into that object as "released" and is not in the text
+  /// yet. Large matrices need not become text for callers that want numbers.
+  std::optional<Released> released;
+};
+
+/// Runs one command, given what follows the program's name. Prints nothing but a line of progress,
+/// and that only on a terminal. Throws Error: UsageError for words that it does not know.
+CommandResult run_command(std::vector<std::string> arguments);
+
+/// A command that was used in a way it does not know.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Exit codes.
 enum class ExitCode : int {
@@ -15,8 +38,8 @@ enum class ExitCode : int {
   unreadable = 4,   ///< a file that cannot be opened or read
 };
 
-/// Runs one command, given what follows the program's name. Prints its result on standard output,
-/// or nothing there and one line on standard error.
+/// The same, printed: the result on standard output, or nothing there and one line on standard
+/// error.
 ExitCode run_command_line(std::vector<std::string> arguments);
 
 }  // namespace modicum

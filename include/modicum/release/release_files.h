@@ -23,20 +23,22 @@ class ReleaseFiles {
  public:
   /// `certificate` empty: output + ".certificate.json". Throws InvalidParameter for an ending that
   /// is not known, for one file in both roles, and for folders where nothing can be written.
+  /// Output "-": the object is shown, not written, and so is its certificate unless it is named.
   explicit ReleaseFiles(std::string output, std::string certificate = "");
 
   const std::string& output() const { return output_; }
   const std::string& certificate() const { return certificate_; }
   OutputFormat format() const { return format_; }
+  bool shown() const { return output_ == "-"; }
 
  private:
   std::string output_, certificate_;
-  OutputFormat format_;
+  OutputFormat format_ = OutputFormat::json;
 };
 
 /// Completes the certificate with the time and the hash of the object, removes an older object,
 /// writes the certificate, then the object: what is spent is on record before it can be seen.
-/// Throws Error.
+/// Throws Error, also for numbers that are not finite.
 void write_release(Released& released, const ReleaseFiles& files,
                    std::chrono::system_clock::time_point time);
 /// The same for an object that is no table of numbers, given by its bytes.

@@ -25,7 +25,9 @@ enum class OutputFormat {
 
 /// By the ending of the path. Throws InvalidParameter.
 OutputFormat format_of(const std::string& path);
-/// The bytes of the file. Numbers are written so that they are read back as they are.
+/// Throws Error: nothing may be released then.
+void require_finite_values(const Released& released);
+/// The bytes of the file. Throws Error for numbers that are not finite. Numbers are written so that they are read back as they are.
 std::string encode(const Released& released, OutputFormat format);
 
 /// What is public about the rows that a release is made from.
