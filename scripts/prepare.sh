@@ -12,6 +12,9 @@ run_packages=(
 # What the tests take beyond that.
 test_packages=(
   libgtest-dev librapidcheck-dev python3 clang-14 libclang-rt-14-dev nodejs
+  python3-dev pybind11-dev python3-numpy python3-sklearn python3-matplotlib python3-pandas
+  python3-pip python3-venv mypy
+  python3-sphinx python3-myst-parser furo
 )
 
 # say TEXT: one line that stays.

@@ -1,0 +1,70 @@
+"""Modicum: sharp differential privacy. What a mechanism gives away, exactly; releases with the least
+noise that meets a budget, each with a certificate; audits of claims.
+
+>>> import modicum
+>>> steps = modicum.subsampled_gaussian(standard_deviation=1, sampling_rate=0.01, count=1000)
+>>> steps.epsilon(1e-5)
+1.8282366...
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._core import (CalibrationFailed, Error, InvalidDescription, InvalidParameter,
+                    TargetUnreachable, UnreadableFile, UsageError)
+from .audits import (audit_claim, audit_components, audit_inherent, audit_loss, audit_mechanism,
+                     audit_program, audit_samples, published_claims, spectrum)
+from .calibration import (calibrate_components, calibrate_covariance, calibrate_gaussian,
+                          calibrate_l2, calibrate_laplace, calibrate_least_squares,
+                          calibrate_objective, calibrate_projection, calibrate_spherical,
+                          calibrate_subsampled_gaussian, compare_noise, convert_gaussian_dp,
+                          convert_pure, convert_renyi, convert_sampling, convert_zcdp,
+                          optimize_spherical, quantile_goe)
+from .commands import Answer, Bounds, Certificate, command
+from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussian, gaussian_dp,
+                     gaussian_pair, gaussian_spectrum, l2, laplace, least_squares, loss,
+                     objective_perturbation, pure, random_projection, randomized_response,
+                     spherical, subsampled_gaussian, subsampled_laplace, tabulated)
+from .releases import (Release, compare_components, compare_projection, compare_regression, release,
+                       release_histogram, release_matrix, release_mean, release_sum, release_vector)
+from .reports import RecordLosses, Report, publish_report, report_budget, report_losses
+from .samplers import sample_components, sample_discrete_gaussian, sample_spherical
+
+if TYPE_CHECKING:
+    from .estimators import (PrivateBayesianLogisticRegression, PrivateCovariance,
+                             PrivateGaussianProcessRegressor, PrivateLinearRegression,
+                             PrivateLogisticRegression, PrivatePCA, PrivateRandomProjection)
+
+__version__: str = _core.__version__
+
+
+def __getattr__(name: str) -> Any:
+    # scikit-learn is only needed by those who use its estimators, and takes a second to import.
+    if name.startswith("Private") and name in __all__:
+        from . import estimators
+        return getattr(estimators, name)
+    raise AttributeError(f"module 'modicum' has no attribute {name!r}")
+
+
+__all__ = [
+    "Answer", "Bounds", "CalibrationFailed", "Certificate", "Error", "InvalidDescription",
+    "InvalidParameter", "Loss", "PrivateBayesianLogisticRegression", "PrivateCovariance",
+    "PrivateGaussianProcessRegressor", "PrivateLinearRegression", "PrivateLogisticRegression",
+    "PrivatePCA", "PrivateRandomProjection", "Profile", "RecordLosses", "Release", "Report",
+    "TargetUnreachable", "UnreadableFile", "UsageError", "approximate", "audit_claim",
+    "audit_components", "audit_inherent", "audit_loss", "audit_mechanism", "audit_program",
+    "audit_samples", "bounded_range", "calibrate_components", "calibrate_covariance",
+    "calibrate_gaussian", "calibrate_l2", "calibrate_laplace", "calibrate_least_squares",
+    "calibrate_objective", "calibrate_projection", "calibrate_spherical",
+    "calibrate_subsampled_gaussian", "command", "compare_components", "compare_noise",
+    "compare_projection", "compare_regression", "compose", "convert_gaussian_dp", "convert_pure",
+    "convert_renyi", "convert_sampling", "convert_zcdp", "gaussian", "gaussian_dp", "gaussian_pair",
+    "gaussian_spectrum", "l2", "laplace", "least_squares", "loss", "objective_perturbation",
+    "optimize_spherical", "publish_report", "published_claims", "pure", "quantile_goe",
+    "random_projection", "randomized_response", "release", "release_histogram", "release_matrix",
+    "release_mean", "release_sum", "release_vector", "report_budget", "report_losses",
+    "sample_components", "sample_discrete_gaussian", "sample_spherical", "spectrum", "spherical",
+    "subsampled_gaussian", "subsampled_laplace", "tabulated",
+]

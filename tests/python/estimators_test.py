@@ -1,0 +1,223 @@
+"""Estimators: scikit-learn's own checks, their attributes, their releases, refusals."""
+
+import math
+import unittest
+import warnings
+
+import numpy as np
+import pandas
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+import modicum
+from _support import SOURCE, PackageTest
+
+TARGET = {"epsilon": 1.0, "delta": 1e-6}
+RANGES = {"age": (18, 70), "schooling": (0, 20), "hours": (0, 80)}
+
+
+def checked_estimators():
+    return [
+        modicum.PrivateLinearRegression(row_norm_bound=10, **TARGET),
+        modicum.PrivateLinearRegression(ranges=(-3, 3), target_range=(-10, 10), method="objective", **TARGET),
+        # So little noise that no class is lost in it.
+        modicum.PrivateLogisticRegression(row_norm_bound=3, epsilon=100, delta=1e-3),
+        modicum.PrivateBayesianLogisticRegression(row_norm_bound=3, epsilon=100, delta=1e-3),
+        modicum.PrivateGaussianProcessRegressor(ranges=(-3, 3), target_range=(-10, 10), largest_rows=1000,
+                                                **TARGET),
+        modicum.PrivatePCA(n_components=1, row_norm_bound=3, **TARGET),
+        modicum.PrivateRandomProjection(row_norm_bound=3, columns=20, **TARGET),
+        modicum.PrivateCovariance(ranges=(-3, 3), **TARGET),
+    ]
+
+
+def wages():
+    frame = pandas.read_csv(SOURCE / "examples" / "wages.csv")
+    return frame[["age", "schooling", "hours"]], frame["wage"]
+
+
+class Checks(unittest.TestCase):
+    def test_scikit_learns_own(self):
+        for estimator in checked_estimators():
+            with self.subTest(type(estimator).__name__), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                check_estimator(estimator)
+
+
+class Conventions(PackageTest):
+    def test_settings_are_keywords_and_there_is_no_seed(self):
+        for estimator in checked_estimators():
+            settings = estimator.get_params()
+            self.assertNotIn("random_state", settings)
+            with self.assertRaises(TypeError):
+                type(estimator)(1.0, 1e-6)
+            with self.assertRaises(TypeError):
+                type(estimator)(**settings, random_state=1)
+            self.assertEqual(clone(estimator).get_params(), settings)
+
+    def test_fit_returns_the_estimator_with_a_certificate(self):
+        chance = np.random.default_rng(1)
+        X = chance.normal(size=(60, 2))
+        y = (X[:, 0] > 0).astype(int)
+        for estimator in checked_estimators():
+            self.assertIs(estimator.fit(X, y), estimator)
+            self.assertEqual(estimator.certificate_.target.epsilon, estimator.epsilon)
+            self.assertLessEqual(estimator.certificate_.delta.upper, estimator.delta)
+            self.assertIn("differential privacy", str(estimator.certificate_))
+            self.assertIn("provided that", str(estimator.certificate_))
+            self.assertEqual(estimator.n_features_in_, 2)
+
+
+class Regression(PackageTest):
+    def test_much_privacy_budget_gives_least_squares(self):
+        X, y = wages()
+        model = modicum.PrivateLinearRegression(epsilon=1000, delta=1e-3, ranges=RANGES, target_range=(0, 60))
+        model.fit(X, y)
+        exact = np.linalg.lstsq(np.column_stack([np.ones(len(X)), X]), y, rcond=None)[0]
+        np.testing.assert_allclose([model.intercept_, *model.coef_], exact, rtol=0.1, atol=0.05)
+        self.assertGreater(model.score(X, y), 0.5)
+        np.testing.assert_allclose(model.predict(X), X.to_numpy() @ model.coef_ + model.intercept_)
+        self.assertEqual(model.release_.row_names[0], "intercept")
+
+    def test_methods(self):
+        X, y = wages()
+        for options in ({"method": "objective"}, {"method": "objective", "loss": "squared"},
+                        {"columns": 500}, {"method": "adaptive-sufficient-statistics"}):
+            model = modicum.PrivateLinearRegression(epsilon=5, delta=1e-3, ranges=RANGES, target_range=(0, 60),
+                                                    **options)
+            self.assertTrue(np.isfinite(model.fit(X, y).predict(X)).all())
+        self.assert_refuses("method", lambda: modicum.PrivateLinearRegression(
+            ranges=RANGES, target_range=(0, 60), method="none", **TARGET).fit(X, y))
+
+    def test_columns_called_y(self):
+        X, y = wages()
+        X = X.rename(columns={"age": "y", "hours": "y_"})
+        model = modicum.PrivateLinearRegression(ranges=(0, 80), target_range=(0, 60), **TARGET).fit(X, y)
+        self.assertEqual(model.coef_.shape, (3,))
+
+    def test_bounds_must_be_given(self):
+        X, y = wages()
+        self.assert_refuses("row_norm_bound", lambda: modicum.PrivateLinearRegression(**TARGET).fit(X, y))
+        self.assert_refuses("ranges", lambda: modicum.PrivateLinearRegression(
+            ranges={"none": (0, 1)}, row_norm_bound=1, **TARGET).fit(X, y))
+        self.assert_refuses("ranges", lambda: modicum.PrivateLinearRegression(
+            ranges=[(0, 1)] * 2, row_norm_bound=1, **TARGET).fit(X, y))
+
+    def test_cross_validation(self):
+        X, y = wages()
+        model = modicum.PrivateLinearRegression(epsilon=100, delta=1e-3, ranges=RANGES, target_range=(0, 60))
+        self.assertTrue(np.isfinite(cross_val_score(model, X, y, cv=3)).all())
+
+
+class Classification(PackageTest):
+    def test_both_methods_tell_classes_apart(self):
+        X, y = wages()
+        labels = np.where(y > 20, "above", "below")
+        for kind in (modicum.PrivateLogisticRegression, modicum.PrivateBayesianLogisticRegression):
+            model = kind(epsilon=50, delta=1e-3, ranges=RANGES, classes=["below", "above"]).fit(X, labels)
+            self.assertEqual(list(model.classes_), ["above", "below"])
+            self.assertGreater(model.score(X, labels), 0.6)
+            chances = model.predict_proba(X)
+            np.testing.assert_allclose(chances.sum(axis=1), 1)
+            np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), chances)
+            np.testing.assert_array_equal(model.predict(X), model.classes_[chances.argmax(axis=1)])
+
+    def test_labels_must_be_those_named(self):
+        X, y = wages()
+        self.assert_refuses("classes", lambda: modicum.PrivateLogisticRegression(
+            ranges=RANGES, classes=[0, 1], **TARGET).fit(X, np.full(len(X), 2)))
+        model = modicum.PrivateLogisticRegression(ranges=RANGES, classes=[0, 1], **TARGET)
+        model.fit(X, np.ones(len(X), dtype=int))  # one of the two need not occur
+
+    def test_what_records_lost(self):
+        X, y = wages()
+        labels = y > 20
+        model = modicum.PrivateLogisticRegression(ranges=RANGES, **TARGET).fit(X, labels)
+        losses = model.losses(X, labels)
+        self.assertEqual(losses.epsilon.shape, (len(X),))
+        # The bound fails for a record with probability 0.05; of 500 records all but a few keep it.
+        self.assertLess((losses.epsilon > losses.bound).mean(), 0.2)
+        self.assertEqual(losses.worst_case.epsilon, 1.0)
+        report = model.report()
+        told = model.bounds(report, X[:10], labels[:10])
+        np.testing.assert_allclose([each.inside for each in told], losses.bound[:10], rtol=1e-9)
+        self.assertEqual(report.certificate.guarantee, "proved")
+        sharper = model.report(X, labels, method="adaptive", epsilon=2, delta=2e-6)
+        self.assertEqual(len(model.bounds(sharper, X[:3], labels[:3])), 3)
+        self.assert_refuses("y", lambda: model.bounds(report, X[:1], ["neither"]))
+        self.assertGreater(modicum.report_budget(model.release_, method="adaptive", epsilon=2, delta=2e-6).mu, 0)
+
+
+class GaussianProcess(PackageTest):
+    def test_values_at_queries_and_beyond(self):
+        X, y = wages()
+        model = modicum.PrivateGaussianProcessRegressor(
+            epsilon=1e4, delta=0.1, ranges={"schooling": (0, 20)}, target_range=(0, 60), largest_rows=500,
+            noise_variance=0.1, query_points=np.arange(4, 20, 2.0))
+        model.fit(X[["schooling"]], y)
+        self.assertEqual(model.values_.shape, (8,))
+        predicted = model.predict(X[["schooling"]])
+        self.assertLess(np.abs(predicted - y).mean(), 8)
+        self.assertEqual(model.predict([[30.0]]), model.predict([[20.0]]))  # clamped to the range
+
+    def test_a_grid_of_its_own_needs_ranges(self):
+        X, y = wages()
+        settings = {"target_range": (0, 60), "largest_rows": 500, **TARGET}
+        self.assert_refuses("ranges", lambda: modicum.PrivateGaussianProcessRegressor(
+            ranges=None, **settings).fit(X, y))
+        model = modicum.PrivateGaussianProcessRegressor(ranges=RANGES, **settings).fit(X, y)
+        self.assertEqual(model.query_points_.shape, (96, 3))
+        self.assertTrue((model.query_points_ <= [70, 20, 80]).all())
+
+
+class Components(PackageTest):
+    def rows(self):
+        return pandas.read_csv(SOURCE / "examples" / "genotypes.csv").drop(columns="region")
+
+    def test_components_are_orthonormal_and_rows_lie_along_them(self):
+        X = self.rows()
+        for options in ({}, {"method": "exponential"}, {"method": "joint", "sweeps": 5},
+                        {"method": "adaptive", "rows": 2000}):
+            model = modicum.PrivatePCA(n_components=2, ranges=(0, 2), **TARGET, **options).fit(X)
+            np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-5)
+            np.testing.assert_allclose(model.transform(X), (X.to_numpy() - 1) @ model.components_.T, atol=1e-12)
+            self.assertEqual(model.certificate_.guarantee,
+                             "asymptotic" if options.get("method") in ("joint", "adaptive") else "proved")
+        self.assertEqual(list(model.get_feature_names_out()), ["privatepca0", "privatepca1"])
+
+    def test_many_data_find_the_true_ones(self):
+        X = self.rows()
+        model = modicum.PrivatePCA(n_components=2, ranges=(0, 2), epsilon=100, delta=1e-3).fit(X)
+        centred = X.to_numpy() - 1.0
+        truth = np.linalg.eigh(centred.T @ centred)[1][:, -2:]
+        self.assertGreater(np.linalg.norm(model.components_ @ truth) ** 2, 1.99)
+
+    def test_in_a_pipeline(self):
+        X = self.rows()
+        steps = make_pipeline(modicum.PrivatePCA(n_components=2, ranges=(0, 2), **TARGET))
+        self.assertEqual(steps.fit_transform(X).shape, (len(X), 2))
+
+
+class Moments(PackageTest):
+    def test_mean_and_covariance(self):
+        X, _ = wages()
+        model = modicum.PrivateCovariance(ranges=RANGES, epsilon=1000, delta=1e-3).fit(X)
+        np.testing.assert_allclose(model.location_, X.mean(), rtol=0.02)
+        np.testing.assert_allclose(np.diag(model.covariance_), X.var(ddof=0), rtol=0.1)
+        self.assertLess(abs(model.n_rows_ - len(X)), 10)
+        self.assertGreaterEqual(np.linalg.eigvalsh(model.covariance_)[0], -1e-9)
+        centred = modicum.PrivateCovariance(ranges=RANGES, assume_centered=True, **TARGET).fit(X)
+        self.assertEqual(centred.second_moments_.shape, (3, 3))
+        self.assertFalse(hasattr(centred, "covariance_"))
+
+    def test_sketches(self):
+        X, _ = wages()
+        model = modicum.PrivateRandomProjection(ranges=RANGES, columns=50, **TARGET).fit(X)
+        self.assertEqual(model.sketch_.shape, (3, 50))
+        self.assertGreater(model.ridge_, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
