@@ -73,19 +73,19 @@ class Loss:
 
     def delta(self, epsilon: ArrayLike, *, mode: str = "automatic") -> Any:
         """The smallest delta at epsilon that is proved: the upper end."""
-        if isinstance(epsilon, float):
+        if isinstance(epsilon, (int, float)):
             return self._core.delta(epsilon, mode)
         return self.profile(epsilon, mode=mode).delta.upper
 
     def profile(self, epsilon: ArrayLike, *, mode: str = "automatic") -> Profile:
         """delta at any real epsilon, in both directions, between two bounds."""
+        if isinstance(epsilon, (int, float)):  # one number need not become an array
+            a, b, c, d, proved = self._core.profile(epsilon, mode)
+            return Profile(float(epsilon), Bounds(max(a, c), max(b, d)), Bounds(a, b), Bounds(c, d), proved)
         places, shape = _places("epsilon", epsilon)
-        ends = self._core.profiles(places, mode)
-        forward_low, forward_high, reverse_low, reverse_high, proved = (_shaped(e, shape) for e in ends)
-        return Profile(
-            _shaped(places, shape),
-            Bounds(_larger(forward_low, reverse_low), _larger(forward_high, reverse_high)),
-            Bounds(forward_low, forward_high), Bounds(reverse_low, reverse_high), proved == 1.0)
+        a, b, c, d, certified = (_shaped(end, shape) for end in self._core.profiles(places, mode))
+        return Profile(_shaped(places, shape), Bounds(np.maximum(a, c), np.maximum(b, d)), Bounds(a, b),
+                       Bounds(c, d), certified == 1.0)
 
     def epsilon(self, delta: ArrayLike, *, mode: str = "automatic") -> Any:
         """The smallest epsilon at delta that is proved: the upper end."""
@@ -129,10 +129,6 @@ def _places(name: str, values: ArrayLike) -> tuple[NDArray[np.float64], tuple[in
 
 def _shaped(values: NDArray[np.float64], shape: tuple[int, ...]) -> Any:
     return float(values[0]) if shape == () else values.reshape(shape)
-
-
-def _larger(a: Any, b: Any) -> Any:
-    return max(a, b) if isinstance(a, float) else np.maximum(a, b)
 
 
 def _bounds(ask: Any, name: str, points: ArrayLike, mode: str) -> Bounds:

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <array>
+#include <tuple>
 #include <vector>
 
 #include "modicum/interfaces/description.h"
@@ -122,6 +123,14 @@ void bind_losses(py::module_& module) {
           "delta",
           [](const Description& of, double epsilon, const std::string& mode) {
             return profile(of.loss, epsilon, mode_of(mode)).delta().upper();
+          },
+          "epsilon"_a, "mode"_a, others_may_run)
+      .def(
+          "profile",
+          [](const Description& of, double epsilon, const std::string& mode) {
+            const ProfilePoint point = profile(of.loss, epsilon, mode_of(mode));
+            return std::tuple(point.forward.lower(), point.forward.upper(), point.reverse.lower(),
+                              point.reverse.upper(), point.proof == Proof::certified);
           },
           "epsilon"_a, "mode"_a, others_may_run)
       .def("profiles", &profiles, "epsilons"_a, "mode"_a)
