@@ -1,0 +1,156 @@
+"""Private logistic regressions, for two classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from .commands import Answer, Table
+from .private_estimator import LinearRelease, Ranges, target_name, validated
+from .reports import RecordLosses, Report, publish_report, report_losses
+
+
+class _LogisticRelease(ClassifierMixin, LinearRelease):
+    """Two classes, told apart by the sign of a linear function."""
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {**super()._more_tags(), "binary_only": True}
+
+    def _fit_classes(self, X: Any, y: Any, **options: Any) -> None:
+        given = y
+        X, y = validated(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y if self.classes is None else self.classes)
+        if self.classes_.size > 2:
+            raise _core.InvalidParameter(
+                "Only binary classification is supported: y has "
+                f"{self.classes_.size} classes, but must have two")
+        if self.classes_.size < 2:
+            raise _core.InvalidParameter("y has one class, but must have two; `classes` names them")
+        if not np.isin(y, self.classes_).all():
+            raise _core.InvalidParameter("y has labels that are not among `classes`")
+        labels = np.where(y == self.classes_[1], 1.0, -1.0)
+        names = self._names()
+        self.target_name_ = target_name(names, given)
+        coefficients, intercept = self._fit_linear(
+            "logistic", X, labels, self._ranges(names, self.ranges), self.target_name_, **options)
+        self.coef_ = coefficients.reshape(1, -1)
+        self.intercept_ = np.array([intercept])
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The log-odds of the second class."""
+        return self._predicted(X)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The likelier class. Costs nothing: the coefficients are public."""
+        second = self.decision_function(X) > 0.0
+        return self.classes_[second.astype(int)]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probabilities of both classes."""
+        from scipy.special import expit
+        log_odds = self.decision_function(X)
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Their logarithms."""
+        from scipy.special import log_expit
+        log_odds = self.decision_function(X)
+        return np.column_stack([log_expit(-log_odds), log_expit(log_odds)])
+
+
+class PrivateLogisticRegression(_LogisticRelease):
+    """Logistic regression by objective perturbation, for two classes.
+
+    ``classes`` are the two labels; without it those that occur in y are taken to be public. ``loss``
+    is "logistic" or "smoothed-hinge". After a fit one may ask what single records lost:
+    :meth:`losses` for the holder of the data, :meth:`report` for everybody.
+
+    Attributes: ``coef_``, ``intercept_``, ``classes_``, ``certificate_``, ``release_``.
+    """
+
+    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+                 row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
+                 classes: Optional[Sequence[Any]] = None, loss: str = "logistic",
+                 regularization: Optional[float] = None,
+                 largest_rows: Optional[int] = None) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.ranges = ranges
+        self.row_norm_bound = row_norm_bound
+        self.fit_intercept = fit_intercept
+        self.classes = classes
+        self.loss = loss
+        self.regularization = regularization
+        self.largest_rows = largest_rows
+
+    def fit(self, X: Any, y: Any) -> PrivateLogisticRegression:
+        """Releases the coefficients."""
+        self._fit_classes(X, y, method="objective", loss=self.loss,
+                          regularization=self.regularization, largest_rows=self.largest_rows)
+        return self
+
+    def losses(self, X: ArrayLike, y: ArrayLike, *, failure: float = 0.05) -> RecordLosses:
+        """What each row of the data, the same as in ``fit``, lost. Confidential."""
+        check_is_fitted(self)
+        table = self._labelled(X, y)
+        return report_losses(table.values, self.release_, names=table.names, failure=failure)
+
+    def report(self, X: Optional[ArrayLike] = None, y: Optional[ArrayLike] = None, *,
+               method: str = "data-independent", epsilon: Optional[float] = None,
+               delta: Optional[float] = None, failure: float = 0.05, **options: Any) -> Report:
+        """A report on what records lost that may be published."""
+        check_is_fitted(self)
+        if X is None:
+            return publish_report(self.release_, method=method, failure=failure, **options)
+        table = self._labelled(X, y)
+        return publish_report(self.release_, table.values, names=table.names, method=method,
+                              epsilon=epsilon, delta=delta, failure=failure, **options)
+
+    def bounds(self, report: Report, X: ArrayLike, y: ArrayLike) -> list[Answer]:
+        """What a report tells the owners of these records: ``inside`` if it is one of the data,
+        ``outside`` if not."""
+        check_is_fitted(self)
+        table = self._labelled(X, y)
+        return report.evaluate(table.values, names=table.names)
+
+    def _labelled(self, X: Any, y: Any) -> Table:
+        rows = validated(self, X, reset=False, dtype=np.float64)
+        given = np.asarray(y)
+        if given.shape != (len(rows),) or not np.isin(given, self.classes_).all():
+            raise _core.InvalidParameter("y must have one of the two classes for each row")
+        labels = np.where(given == self.classes_[1], 1.0, -1.0)
+        return Table(np.column_stack([rows, labels]), [*self._names(), self.target_name_])
+
+
+class PrivateBayesianLogisticRegression(_LogisticRelease):
+    """Logistic regression by a draw from a normal posterior with more noise, for two classes.
+
+    Attributes: ``coef_``, ``intercept_``, ``classes_``, ``certificate_``, ``release_``.
+    """
+
+    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+                 row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
+                 classes: Optional[Sequence[Any]] = None, regularization: Optional[float] = None,
+                 largest_rows: Optional[int] = None) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.ranges = ranges
+        self.row_norm_bound = row_norm_bound
+        self.fit_intercept = fit_intercept
+        self.classes = classes
+        self.regularization = regularization
+        self.largest_rows = largest_rows
+
+    def fit(self, X: Any, y: Any) -> PrivateBayesianLogisticRegression:
+        """Releases the coefficients."""
+        self._fit_classes(X, y, method="bayesian", regularization=self.regularization,
+                          largest_rows=self.largest_rows)
+        return self

@@ -1,0 +1,119 @@
+"""What all estimators share: rows with names, ranges by name, the end of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from .commands import Certificate, Table
+from .releases import Release, release
+
+Pair = tuple[float, float]
+Ranges = Union[None, Pair, Sequence[Pair], Mapping[str, Pair]]
+
+
+_checks_of_two_fits = ("check_fit_idempotent", "check_supervised_y_2d", "check_regressors_int",
+                       "check_regressor_data_not_an_array", "check_classifier_data_not_an_array")
+
+
+class PrivateEstimator(BaseEstimator):
+    """What all of them share: rows with names, ranges by name, the end of a release."""
+
+    release_: Release
+    certificate_: Certificate
+
+    # A budget is for its owner to choose: nothing is taken for granted.
+    _required_parameters = ("epsilon", "delta")
+
+    def _more_tags(self) -> dict[str, Any]:
+        # Fresh noise in every fit, and on small data little else.
+        return {"non_deterministic": True, "poor_score": True,
+                "_xfail_checks": {check: "compares two fits, which differ by their noise"
+                                  for check in _checks_of_two_fits}}
+
+    def _names(self) -> list[str]:
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            return [str(name) for name in names]
+        return [f"x{column}" for column in range(self.n_features_in_)]
+
+    def _ranges(self, names: Sequence[str], ranges: Ranges) -> dict[str, Pair]:
+        if ranges is None:
+            return {}
+        if isinstance(ranges, Mapping):
+            unknown = [name for name in ranges if name not in names]
+            if unknown:
+                raise _core.InvalidParameter(
+                    f"ranges name {unknown[0]!r}, but must name features: {', '.join(names)}")
+            return {name: as_pair(ranges[name]) for name in names if name in ranges}
+        pairs = np.asarray(ranges, dtype=np.float64)
+        if pairs.shape == (2,):
+            return {name: as_pair(pairs) for name in names}
+        if pairs.shape != (len(names), 2):
+            raise _core.InvalidParameter(
+                f"ranges have shape {pairs.shape}, but must be a pair, or one for each of the "
+                f"{len(names)} features")
+        return {name: as_pair(pair) for name, pair in zip(names, pairs)}
+
+    def _released(self, kind: str, table: Table, /, **options: Any) -> Release:
+        self.release_ = release(kind, table.values, names=table.names, epsilon=self.epsilon,
+                                delta=self.delta, **options)
+        self.certificate_ = self.release_.certificate
+        return self.release_
+
+    def _in_coordinates(self, X: NDArray[np.float64], ranges: Mapping[str, Pair]) -> NDArray[np.float64]:
+        # Columns without a range stay as they are.
+        result = np.array(X, dtype=np.float64)
+        ranged = [place for place, name in enumerate(self._names()) if name in ranges]
+        if ranged:
+            pairs = [ranges[name] for name in self._names() if name in ranges]
+            result[:, ranged] = _core.in_coordinates(result[:, ranged], pairs)
+        return result
+
+
+def as_pair(values: Any) -> Pair:
+    low, high = values
+    return float(low), float(high)
+
+
+def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    try:
+        from sklearn.utils.validation import validate_data
+    except ImportError:  # before scikit-learn 1.6
+        return estimator._validate_data(X, y, **options)
+    return validate_data(estimator, X, y, **options)
+
+
+def target_name(taken: Sequence[str], y: Any) -> str:
+    """That of a series, else y; another one where a feature has it."""
+    name = str(getattr(y, "name", None) or "y")
+    while name in taken:
+        name += "_"
+    return name
+
+
+class LinearRelease(PrivateEstimator):
+    """Coefficients of a prediction that is linear in the features."""
+
+    coef_: NDArray[np.float64]
+
+    def _fit_linear(self, kind: str, X: NDArray[np.float64], y: NDArray[np.float64],
+                    ranges: dict[str, Pair], target: str,
+                    **options: Any) -> tuple[NDArray[np.float64], float]:
+        names = self._names()
+        table = Table(np.column_stack([X, y]), [*names, target])
+        found = self._released(kind, table, target=target, range=ranges,
+                               row_norm_bound=self.row_norm_bound, intercept=self.fit_intercept,
+                               **options).column("coefficient")
+        return np.array([found[name] for name in names]), found.get("intercept", 0.0)
+
+    def _predicted(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        rows = validated(self, X, reset=False, dtype=np.float64)
+        return rows @ np.ravel(self.coef_) + np.ravel(self.intercept_)[0]

@@ -1,0 +1,143 @@
+"""Private regressions: linear ones, and values of a Gaussian process at public points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from .commands import Table
+from .private_estimator import LinearRelease, Pair, PrivateEstimator, Ranges, as_pair, target_name, validated
+
+
+class PrivateLinearRegression(RegressorMixin, LinearRelease):
+    """Linear regression from one private release.
+
+    ``method``: "covariance" (noise on the second moments; the default), "least-squares" (a sketch of
+    ``columns`` columns), "objective" (a random linear term in what is minimised; ``loss`` is "huber"
+    or "squared"), and others of ``modicum release regression``. ``row_norm_bound`` is that of
+    features and target together, after ranges; for "objective" that of the features, and
+    ``target_range`` is needed.
+
+    Attributes: ``coef_``, ``intercept_``, ``certificate_``, ``release_``.
+    """
+
+    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+                 target_range: Optional[Pair] = None, row_norm_bound: Optional[float] = None,
+                 fit_intercept: bool = True, method: Optional[str] = None,
+                 columns: Optional[int] = None, loss: Optional[str] = None,
+                 regularization: Optional[float] = None,
+                 largest_rows: Optional[int] = None) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.ranges = ranges
+        self.target_range = target_range
+        self.row_norm_bound = row_norm_bound
+        self.fit_intercept = fit_intercept
+        self.method = method
+        self.columns = columns
+        self.loss = loss
+        self.regularization = regularization
+        self.largest_rows = largest_rows
+
+    def fit(self, X: Any, y: Any) -> PrivateLinearRegression:
+        """Releases the coefficients."""
+        given = y
+        X, y = validated(self, X, y, dtype=np.float64, y_numeric=True)
+        names = self._names()
+        target = target_name(names, given)
+        ranges = self._ranges(names, self.ranges)
+        if self.target_range is not None:
+            ranges[target] = as_pair(self.target_range)
+        self.coef_, self.intercept_ = self._fit_linear(
+            "regression", X, y, ranges, target, method=self.method, columns=self.columns,
+            loss=self.loss, regularization=self.regularization, largest_rows=self.largest_rows)
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Costs nothing: the coefficients are public."""
+        return self._predicted(X)
+
+
+class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
+    """A draw from the posterior of a Gaussian process at public points, with noise.
+
+    ``query_points`` are public, in the units of the features: a row each. Without them a fixed grid
+    within ``ranges`` is taken: 25 points for one feature, 32 for each of several. ``kernel``,
+    ``length_scale``, ``amplitude`` and ``noise_variance`` count in units in which ``ranges`` and
+    ``target_range`` are [-1, 1]. No data set may have more than ``largest_rows`` rows.
+
+    ``predict`` carries the released values on to other points by the same prior, which costs
+    nothing.
+
+    Attributes: ``query_points_``, ``values_``, ``certificate_``, ``release_``.
+    """
+
+    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges, target_range: Pair,
+                 largest_rows: int, noise_variance: float = 0.1, kernel: str = "rbf",
+                 length_scale: float = 1.0, amplitude: float = 1.0,
+                 query_points: Optional[ArrayLike] = None) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.ranges = ranges
+        self.target_range = target_range
+        self.largest_rows = largest_rows
+        self.noise_variance = noise_variance
+        self.kernel = kernel
+        self.length_scale = length_scale
+        self.amplitude = amplitude
+        self.query_points = query_points
+
+    def _queries(self, ranges: Mapping[str, Pair]) -> NDArray[np.float64]:
+        if self.query_points is not None:
+            points = np.asarray(self.query_points, dtype=np.float64)
+            return points.reshape(-1, 1) if points.ndim == 1 else points
+        missing = [name for name in self._names() if name not in ranges]
+        if missing:
+            raise _core.InvalidParameter(
+                f"ranges are missing for {missing[0]!r}, but must be given without query_points")
+        low, high = np.array([ranges[name] for name in self._names()]).T
+        if low.size == 1:
+            return np.linspace(low, high, 25)
+        from scipy.stats import qmc
+        unit = qmc.Halton(d=low.size, scramble=False).random(32 * low.size + 1)[1:]
+        return low + unit * (high - low)
+
+    def fit(self, X: Any, y: Any) -> PrivateGaussianProcessRegressor:
+        """Releases the values at the query points."""
+        given = y
+        X, y = validated(self, X, y, dtype=np.float64, y_numeric=True)
+        names = self._names()
+        target = target_name(names, given)
+        ranges = self._ranges(names, self.ranges)
+        self.query_points_ = self._queries(ranges)
+        table = Table(np.column_stack([X, y]), [*names, target])
+        length_scale = None if self.kernel == "linear" else self.length_scale
+        found = self._released(
+            "gaussian-process", table, target=target, kernel=self.kernel, length_scale=length_scale,
+            range={**ranges, target: as_pair(self.target_range)}, amplitude=self.amplitude,
+            noise_variance=self.noise_variance, largest_rows=self.largest_rows,
+            queries=Table(self.query_points_, names))
+        self.values_ = found.values[:, 0]
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Costs nothing: only the released values are used."""
+        check_is_fitted(self)
+        rows = validated(self, X, reset=False, dtype=np.float64)
+        ranges = self._ranges(self._names(), self.ranges)
+        low, high = as_pair(self.target_range)
+        values = _core.in_coordinates(
+            self.values_.reshape(-1, 1), [(low, high)])[:, 0]
+        carried = _core.carried_on(
+            kernel=self.kernel, length_scale=float(self.length_scale),
+            amplitude=float(self.amplitude),
+            noise_variance=self.certificate_["parameters"]["lift_variance"],
+            queries=self._in_coordinates(self.query_points_, ranges), values=values,
+            points=self._in_coordinates(rows, ranges))
+        return _core.from_coordinates(carried.reshape(-1, 1), [(low, high)])[:, 0]
