@@ -47,7 +47,8 @@ def _build_extension(folder):
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.run(
             ["cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release",
-             "-DMODICUM_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"], check=True, env=environment)
+             "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG", "-DMODICUM_PYTHON=ON",
+             f"-DPython_EXECUTABLE={sys.executable}"], check=True, env=environment)
     subprocess.run(["cmake", "--build", folder, "--target", "modicum_python", "--parallel"],
                    check=True, env=environment)
     return next((pathlib.Path(folder) / "python" / NAME).glob("_core*.so"))

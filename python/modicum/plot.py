@@ -22,7 +22,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from .commands import Bounds, array_of
+from .commands import Answer, Bounds, Path, array_of, command
 from .losses import Loss
 from .reports import RecordLosses
 
@@ -248,6 +248,16 @@ def composition(loss: Loss, counts: ArrayLike, *, delta: float, mode: str = "aut
         ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 2.5, 5, 10]))
     ax.legend()
     return ax
+
+
+def chart(kind: str, /, *inputs: Any, output: Path, **options: Any) -> Answer:
+    """A chart of the program, as an SVG file: ``modicum plot KIND`` with its options as named arguments.
+
+    ``kind``: profile, tradeoff, composition, radial, gain, leverage, claim, components or projections.
+
+    >>> chart("claim", "classical-gaussian", output="claim.svg")
+    """
+    return command(f"plot {kind}", *inputs, output=output, **options)
 
 
 def _axes(ax: Optional[Axes], x: str, y: str) -> Axes:

@@ -2,6 +2,8 @@
 
 import inspect
 import math
+import pathlib
+import tempfile
 import unittest
 
 import matplotlib
@@ -305,6 +307,17 @@ class Module(unittest.TestCase):
             function = getattr(plot, name)
             self.assertIsNone(inspect.signature(function).parameters["ax"].default)
             self.assertTrue(function.__doc__)
+
+
+class Charts(unittest.TestCase):
+    def test_the_program_draws_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "claim.svg"
+            plot.chart("claim", "classical-gaussian", output=path, points=5)
+            self.assertIn("<svg", path.read_text())
+            plot.chart("profile", {"mechanism": "gaussian_dp", "mu": 1}, output=path, points=5)
+            with self.assertRaises(modicum.UsageError):
+                plot.chart("nothing", output=path)
 
 
 if __name__ == "__main__":
