@@ -51,7 +51,11 @@ def _build_extension(folder):
              f"-DPython_EXECUTABLE={sys.executable}"], check=True, env=environment)
     subprocess.run(["cmake", "--build", folder, "--target", "modicum_python", "--parallel"],
                    check=True, env=environment)
-    return next((pathlib.Path(folder) / "python" / NAME).glob("_core*.so"))
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    extension = pathlib.Path(folder) / "python" / NAME / f"_core{suffix}"
+    if not extension.exists():
+        raise SystemExit(f"{folder} has no {extension.name}: it was built for another Python")
+    return extension
 
 
 def _record_line(name, content):

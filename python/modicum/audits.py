@@ -32,8 +32,9 @@ def audit_samples(with_record: ArrayLike, without_record: ArrayLike, *, epsilon:
     such samples with probability at most 1 - ``confidence``. Lower bounds hold with it too.
     """
     def outputs(name: str, values: ArrayLike) -> Any:
-        array = np.asarray(values, dtype=np.float64)
-        return array_of(name, array.reshape(-1, 1) if array.ndim == 1 else array, 2)
+        flat = np.ndim(values) == 1
+        array = array_of(name, values, 1 if flat else 2)
+        return array.reshape(-1, 1) if flat else array
     return Answer(_core.audit_samples(
         outputs("with_record", with_record), outputs("without_record", without_record),
         epsilon=float(epsilon), delta=float(delta), confidence=float(confidence)))

@@ -41,6 +41,9 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
         self.target_name_ = target_name(names, given)
         coefficients, intercept = self._fit_linear(
             "logistic", X, labels, self._ranges(names, self.ranges), self.target_name_, **options)
+        self.certificate_["assumptions"].append(
+            "the two classes are public" if self.classes is not None else
+            "which two labels occur is public")
         self.coef_ = coefficients.reshape(1, -1)
         self.intercept_ = np.array([intercept])
 
@@ -109,7 +112,8 @@ class PrivateLogisticRegression(_LogisticRelease):
         """A report on what records lost that may be published."""
         check_is_fitted(self)
         if X is None:
-            return publish_report(self.release_, method=method, failure=failure, **options)
+            return publish_report(self.release_, method=method, epsilon=epsilon, delta=delta,
+                                  failure=failure, **options)
         table = self._labelled(X, y)
         return publish_report(self.release_, table.values, names=table.names, method=method,
                               epsilon=epsilon, delta=delta, failure=failure, **options)

@@ -140,24 +140,43 @@ def array_of(name: str, values: Any, dimensions: int) -> NDArray[np.float64]:
 def table_of(rows: Any, names: Optional[Sequence[str]] = None) -> Table:
     """Rows of numbers with names: those given, else of a data frame, else 1, 2, ..."""
     if names is None:
-        names = [str(name) for name in getattr(rows, "columns", [])] or None
+        names = list(getattr(rows, "columns", [])) or None
     array = array_of("rows", rows, 2)
     if names is None:
         names = [str(column + 1) for column in range(array.shape[1])]
     if len(names) != array.shape[1]:
         raise _core.InvalidParameter(
             f"names are {len(names)}, but must be as many as there are columns, {array.shape[1]}")
-    return Table(array, list(names))
+    return Table(array, [_column_name(name) for name in names])
+
+
+def _column_name(name: Any) -> str:
+    # Anything else may be the data themselves. The parser of commands would split a list in brackets.
+    if not isinstance(name, (str, int, np.integer)):
+        raise _core.InvalidParameter(f"names have a {type(name).__name__}, but must be text or whole numbers")
+    text = str(name)
+    if not text or (text.startswith("[") and text.endswith("]")):
+        raise _core.InvalidParameter(f"names have {text!r}, but must not be empty or in brackets")
+    return text
+
+
+class File(NamedTuple):
+    """A file whose columns have these names."""
+
+    path: str
+    names: Sequence[str]
 
 
 def source_of(rows: Any, names: Optional[Sequence[str]] = None) -> Any:
-    """A path as it is; all else as a :class:`Table`."""
-    return rows if isinstance(rows, (str, os.PathLike)) else table_of(rows, names)
+    """A path as it is, or with names for its columns; all else as a :class:`Table`."""
+    if not isinstance(rows, (str, os.PathLike)):
+        return table_of(rows, names)
+    return rows if names is None else File(os.fspath(rows), [_column_name(name) for name in names])
 
 
 @contextlib.contextmanager
 def memory_file(content: Union[bytes, NDArray[np.float64]]) -> Iterator[str]:
-    """The path of a file that exists in memory only, and for this process only."""
+    """The path of a file that is in memory only, and there for as long as the block runs."""
     with open(os.memfd_create("modicum"), "wb") as file:
         if isinstance(content, bytes):
             file.write(content)
@@ -178,18 +197,30 @@ def _words(name: str, value: Any) -> list[str]:
     if value is True or isinstance(value, np.bool_):
         return [option] if value else []
     if name == "range_of_all":
-        low, high = value
-        return [f"{option}={_number(low)}:{_number(high)}"]
+        return [f"{option}={pair_of('all', value)}"]
     if isinstance(value, Mapping):
-        return [f"{option}={key}={_number(low)}:{_number(high)}" for key, (low, high) in value.items()]
-    if isinstance(value, (str, os.PathLike)):
+        return [f"{option}={key}={pair_of(key, ends)}" for key, ends in value.items()]
+    if isinstance(value, (str, os.PathLike)) and os.fspath(value):
         return [f"{option}={os.fspath(value)}"]
-    if isinstance(value, (Sequence, np.ndarray)):
+    if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        if len(value) == 0:
+            raise _core.InvalidParameter(f"{name} is empty, but must have something in it")
         return [word for each in value for word in _words(name, each)]
     try:
+        if isinstance(value, (str, bytes, bytearray, memoryview)):
+            raise ValueError
         return [f"{option}={_number(value)}"]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _core.InvalidParameter(f"{name} is {value!r}, but must be a number, text or a list") from None
+
+
+def pair_of(name: Any, ends: Any) -> str:
+    """LOW:HIGH."""
+    try:
+        low, high = ends
+        return f"{_number(low)}:{_number(high)}"
+    except (TypeError, ValueError, OverflowError):
+        raise _core.InvalidParameter(f"range of {name} is {ends!r}, but must be two numbers") from None
 
 
 def _input(stack: contextlib.ExitStack, source: Any) -> list[str]:
@@ -199,7 +230,10 @@ def _input(stack: contextlib.ExitStack, source: Any) -> list[str]:
         return ["./" + path if path.startswith("-") else path]
     if isinstance(source, Table):
         path = stack.enter_context(memory_file(source.values))
-        return [path, *(f"--names={name}" for name in source.names)]
+        # Rows that are not numbers were refused, which the certificate is to say.
+        return [path, "--strict", *(f"--names={name}" for name in source.names)]
+    if isinstance(source, File):
+        return [source.path, *(f"--names={name}" for name in source.names)]
     if isinstance(source, np.ndarray):
         return [stack.enter_context(memory_file(source))]
     return [stack.enter_context(memory_file(json.dumps(source).encode()))]
@@ -209,6 +243,9 @@ class Json(NamedTuple):
     """What an option that names a file of JSON finds there."""
 
     content: Any
+
+
+_about_files = {"no_header", "header", "fields", "multiline", "separator"}
 
 
 class CommandOutput(NamedTuple):
@@ -231,6 +268,9 @@ def run(command: str, /, *inputs: Any, **options: Any) -> CommandOutput:
     """
     with contextlib.ExitStack() as stack:
         words = command.split()
+        if any(isinstance(source, Table) for source in inputs):
+            for name in _about_files & {name for name, value in options.items() if value is not None}:
+                raise _core.InvalidParameter(f"{name} is given, but must not be for rows in memory")
         for source in inputs:
             words += _input(stack, source)
         for name, value in options.items():

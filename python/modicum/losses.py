@@ -35,7 +35,7 @@ class Loss:
     :func:`compose`. All answers take one number or an array, in one call.
 
     ``mode`` is "automatic" (a proof where that costs milliseconds), "fast" (double arithmetic with
-    an error estimate) or "certified" (a proof, or TargetUnreachable).
+    an error estimate) or "certified" (a proof, or TargetUnreachable). :meth:`profile` tells which it was.
     """
 
     def __init__(self, core: _core.Loss) -> None:
@@ -72,23 +72,23 @@ class Loss:
         return Loss(self._core.repeated(_scalar("count", count)))
 
     def delta(self, epsilon: ArrayLike, *, mode: str = "automatic") -> Any:
-        """The smallest delta at epsilon that is proved: the upper end."""
-        if isinstance(epsilon, (int, float)):
-            return self._core.delta(epsilon, mode)
+        """delta at epsilon, at most: the upper end."""
+        if isinstance(epsilon, float):
+            return self._core.delta(epsilon, _mode(mode))
         return self.profile(epsilon, mode=mode).delta.upper
 
     def profile(self, epsilon: ArrayLike, *, mode: str = "automatic") -> Profile:
         """delta at any real epsilon, in both directions, between two bounds."""
-        if isinstance(epsilon, (int, float)):  # one number need not become an array
-            a, b, c, d, proved = self._core.profile(epsilon, mode)
-            return Profile(float(epsilon), Bounds(max(a, c), max(b, d)), Bounds(a, b), Bounds(c, d), proved)
+        if isinstance(epsilon, float):  # need not become an array
+            a, b, c, d, proved = self._core.profile(epsilon, _mode(mode))
+            return Profile(epsilon, Bounds(max(a, c), max(b, d)), Bounds(a, b), Bounds(c, d), proved)
         places, shape = _places("epsilon", epsilon)
-        a, b, c, d, certified = (_shaped(end, shape) for end in self._core.profiles(places, mode))
+        a, b, c, d, certified = (_shaped(end, shape) for end in self._core.profiles(places, _mode(mode)))
         return Profile(_shaped(places, shape), Bounds(np.maximum(a, c), np.maximum(b, d)), Bounds(a, b),
                        Bounds(c, d), certified == 1.0)
 
     def epsilon(self, delta: ArrayLike, *, mode: str = "automatic") -> Any:
-        """The smallest epsilon at delta that is proved: the upper end."""
+        """The smallest epsilon at delta, at most: the upper end."""
         return self.epsilon_bounds(delta, mode=mode).upper
 
     def epsilon_bounds(self, delta: ArrayLike, *, mode: str = "automatic") -> Bounds:
@@ -112,17 +112,25 @@ class Loss:
         return _bounds(self._core.renyi_divergences, "order", order, mode)
 
 
+def _mode(mode: str) -> str:
+    if not isinstance(mode, str):
+        raise _core.InvalidParameter(f"mode is {mode!r}, but must be automatic, fast or certified")
+    return mode
+
+
 def _scalar(name: str, value: Any) -> float:
     try:
+        if isinstance(value, (str, bytes, bytearray)):
+            raise ValueError
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _core.InvalidParameter(f"{name} is {value!r}, but must be a number") from None
 
 
 def _places(name: str, values: ArrayLike) -> tuple[NDArray[np.float64], tuple[int, ...]]:
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _core.InvalidParameter(f"{name} is {values!r}, but must be numbers") from None
     return np.ascontiguousarray(array).reshape(-1), array.shape
 
@@ -133,7 +141,7 @@ def _shaped(values: NDArray[np.float64], shape: tuple[int, ...]) -> Any:
 
 def _bounds(ask: Any, name: str, points: ArrayLike, mode: str) -> Bounds:
     places, shape = _places(name, points)
-    lower, upper, _ = ask(places, mode)
+    lower, upper, _ = ask(places, _mode(mode))
     return Bounds(_shaped(lower, shape), _shaped(upper, shape))
 
 

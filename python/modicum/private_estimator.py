@@ -52,7 +52,10 @@ class PrivateEstimator(BaseEstimator):
                 raise _core.InvalidParameter(
                     f"ranges name {unknown[0]!r}, but must name features: {', '.join(names)}")
             return {name: as_pair(ranges[name]) for name in names if name in ranges}
-        pairs = np.asarray(ranges, dtype=np.float64)
+        try:
+            pairs = np.asarray(ranges, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise _core.InvalidParameter(f"ranges are {ranges!r}, but must be pairs of numbers") from None
         if pairs.shape == (2,):
             return {name: as_pair(pairs) for name in names}
         if pairs.shape != (len(names), 2):
@@ -78,8 +81,11 @@ class PrivateEstimator(BaseEstimator):
 
 
 def as_pair(values: Any) -> Pair:
-    low, high = values
-    return float(low), float(high)
+    try:
+        low, high = values
+        return float(low), float(high)
+    except (TypeError, ValueError, OverflowError):
+        raise _core.InvalidParameter(f"range is {values!r}, but must be two numbers") from None
 
 
 def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
@@ -109,9 +115,12 @@ class LinearRelease(PrivateEstimator):
         names = self._names()
         table = Table(np.column_stack([X, y]), [*names, target])
         found = self._released(kind, table, target=target, range=ranges,
-                               row_norm_bound=self.row_norm_bound, intercept=self.fit_intercept,
-                               **options).column("coefficient")
-        return np.array([found[name] for name in names]), found.get("intercept", 0.0)
+                               row_norm_bound=self.row_norm_bound,
+                               intercept=bool(self.fit_intercept), **options)
+        # What ranges move the origin by is an intercept too, the first row, wanted or not.
+        values = found.values[:, found.column_names.index("coefficient")]
+        assert found.row_names[-len(names):] == names
+        return values[-len(names):], float(values[0]) if len(values) > len(names) else 0.0
 
     def _predicted(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)

@@ -1,7 +1,8 @@
 """Releases: private numbers from rows in memory or in files, each with its certificate.
 
 Rows are arrays, data frames, or paths of CSV, gzip and NPY files. What is said about them (ranges,
-norm bounds, names) must be public knowledge. There is no seed: whoever knows it could take the
+norm bounds, names) must be public knowledge. Arrays with entries that are not finite are refused, and
+that a call fails is not private: the certificate says so. There is no seed: whoever knows it could take the
 noise off again.
 """
 
@@ -51,6 +52,8 @@ class Release(NamedTuple):
         first: the same files as the program writes."""
         where = os.fspath(path)
         content = _core.encoded(self.row_names, self.column_names, self.values, path=where)
+        if os.path.exists(where):
+            os.remove(where)  # no certificate beside numbers of an earlier release
         output = {"file": os.path.basename(where), "sha256": hashlib.sha256(content).hexdigest()}
         with open(where + ".certificate.json", "w", encoding="utf-8") as certificate:
             json.dump({**self.certificate.as_dict(), "output": output}, certificate, indent=2)
@@ -82,7 +85,8 @@ def _released(command: str, source: Any, /, **options: Any) -> Release:
 def release_sum(rows: Any, /, *, epsilon: float, delta: float, range: Optional[Ranges] = None,
                 row_norm_bound: Optional[float] = None, noise: str = "gaussian",
                 **options: Any) -> Release:
-    """The sum of the rows."""
+    """The sum of the rows. Columns with a range count in units in which it is [-1, 1]; centres and
+    scales are in the certificate."""
     return release("vector", rows, statistic="sum", epsilon=epsilon, delta=delta, range=range,
                    row_norm_bound=row_norm_bound, noise=noise, **options)
 
@@ -90,7 +94,8 @@ def release_sum(rows: Any, /, *, epsilon: float, delta: float, range: Optional[R
 def release_mean(rows: Any, /, *, epsilon: float, delta: float, range: Optional[Ranges] = None,
                  row_norm_bound: Optional[float] = None, noise: str = "gaussian",
                  **options: Any) -> Release:
-    """The mean of the rows; their number is released with it unless ``rows=`` tells it."""
+    """The mean of the rows; their number is released with it unless ``rows=`` tells it. The column
+    "mean" is in the units of the rows, "sum" in those that ranges make."""
     return release("vector", rows, statistic="mean", epsilon=epsilon, delta=delta, range=range,
                    row_norm_bound=row_norm_bound, noise=noise, **options)
 
@@ -99,10 +104,14 @@ def release_histogram(rows: Any, /, *, epsilon: float, delta: float, column: str
                       edges: Optional[Sequence[float]] = None,
                       categories: Optional[Sequence[str]] = None, noise: str = "gaussian",
                       **options: Any) -> Release:
-    """How many rows fall between ``edges``, or into ``categories``, of one column."""
+    """How many rows fall between ``edges``, or into ``categories``, of one column: "value"."""
+    if categories is not None and (isinstance(categories, str) or not all(
+            isinstance(each, str) and "," not in each for each in categories)):
+        raise _core.InvalidParameter("categories must be a list of texts without commas")
     return release(
         "vector", rows, statistic="histogram", select=column, epsilon=epsilon, delta=delta,
-        edges=None if edges is None else ",".join(repr(float(edge)) for edge in edges),
+        edges=None if edges is None else ",".join(
+            repr(edge) for edge in array_of("edges", edges, 1).tolist()),
         categories=None if categories is None else ",".join(categories), noise=noise, **options)
 
 

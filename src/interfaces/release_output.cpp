@@ -94,10 +94,11 @@ std::string shown(const Released& released) {
 std::string classical_words(const Certificate& certificate) {
   const std::optional<double> ratio = classical_noise_ratio(certificate);
   if (!ratio) return "";
+  const bool matrix = certificate.find("diagonal_standard_deviation") != nullptr;
   return fmt::format(
       "The classical Gaussian mechanism would have needed {:.2f} times this noise (standard "
-      "deviation).\n",
-      *ratio);
+      "deviation{}).\n",
+      *ratio, matrix ? ", off the diagonal" : "");
 }
 
 }  // namespace

@@ -91,7 +91,10 @@ Description table_of_losses(std::vector<double> losses, std::vector<double> prob
 
 Description composed(const std::vector<const Description*>& parts) {
   Description whole{{}, "composition of " + std::to_string(parts.size()) + " parts"};
-  for (const Description* part : parts) whole.loss.compose(part->loss);
+  for (const Description* part : parts) {
+    if (part == nullptr) throw InvalidParameter("parts", "None", "must all be losses");
+    whole.loss.compose(part->loss);
+  }
   return whole;
 }
 

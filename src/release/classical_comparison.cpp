@@ -26,9 +26,12 @@ std::optional<double> classical_noise_ratio(const Certificate& certificate) {
   const std::string& name = std::get<std::string>(*mechanism);
   const bool gaussian = name == "gaussian";
   if (!gaussian && name != "covariance_release") return {};
+  // What is drawn may be more than what the loss tells of: the parameter counts.
+  const ParameterValue* const drawn = certificate.find("standard_deviation");
+  if (drawn == nullptr) return {};
   const double bound = number(certificate, gaussian ? "sensitivity" : "row_norm_bound");
   return classical_gaussian_deviation(epsilon, delta, gaussian ? bound : bound * bound) /
-         number(certificate, "standard_deviation");
+         std::get<double>(*drawn);
 }
 
 }  // namespace modicum

@@ -111,9 +111,9 @@ class Releases(PackageTest):
         frame = wages()
         options = {"range": RANGES, **TARGET}
         certificates = []
-        for rows, names in ((frame, None), (frame.to_numpy(), list(frame.columns)),
-                            (EXAMPLES / "wages.csv", None)):
-            certificate = modicum.release("covariance", rows, **({"names": names} if names else {}), **options)
+        for rows, more in ((frame, {}), (frame.to_numpy(), {"names": list(frame.columns)}),
+                           (EXAMPLES / "wages.csv", {"strict": True})):
+            certificate = modicum.release("covariance", rows, **more, **options)
             self.assertEqual(certificate.values.shape, (4, 4))
             self.assertEqual(certificate.row_names, list(frame.columns))
             plain = certificate.certificate.as_dict()
@@ -184,6 +184,34 @@ class Releases(PackageTest):
         names = ["a=b", "c:d", "--e", 'quote"', "comma,", "é"]
         released = modicum.release_sum(np.ones((10, 6)), names=names, row_norm_bound=3, **TARGET)
         self.assertEqual(released.row_names, names)
+
+    def test_names_are_text_and_no_lists(self):
+        class Columns:
+            columns = [pandas.Series([1.0, 2.0]), pandas.Series([3.0, 4.0])]
+
+            def __array__(self, dtype=None):
+                return np.ones((2, 2))
+
+        for rows, names in ((Columns(), None), (np.ones((2, 2)), ["[a]", "b"]), (np.ones((2, 2)), ["", "b"])):
+            self.assert_refuses("names", lambda: modicum.release_sum(rows, names=names, row_norm_bound=1, **TARGET))
+
+    def test_nothing_is_dropped_silently(self):
+        rows = np.random.default_rng(3).uniform(size=(20, 2))
+        released = modicum.release_sum(rows, row_norm_bound=1, **TARGET)
+        self.assertIn("malformed", " ".join(released.certificate.assumptions))
+        for options, what in (({"no_header": True}, "no_header"), ({"certificate": ""}, "certificate"),
+                              ({"select": []}, "select"), ({"range": {"1": 5}}, "range"),
+                              ({"range": {"1": (1, 2, 3)}}, "range"), ({"threads": b"1"}, "threads")):
+            self.assert_refuses(what, lambda: modicum.release_sum(rows, row_norm_bound=1, **options, **TARGET))
+        self.assert_refuses("epsilon", lambda: modicum.release_sum(rows, row_norm_bound=1, epsilon=b"1", delta=0.1))
+        for categories in (["a,b", "c"], "xy", [1, 2]):
+            self.assert_refuses("categories", lambda: modicum.release_histogram(
+                EXAMPLES / "visits.csv", column="region", categories=categories, **TARGET))
+        with tempfile.TemporaryDirectory() as folder:
+            bare = pathlib.Path(folder) / "bare.csv"
+            np.savetxt(bare, rows, delimiter=",")
+            named = modicum.release_sum(bare, names=["a", "b"], no_header=True, row_norm_bound=1, **TARGET)
+            self.assertEqual(named.row_names, ["a", "b"])
 
     def test_comparisons(self):
         answer = modicum.compare_regression(wages(), target="wage", range=RANGES, trials=3, epsilon=1, delta=1e-3)

@@ -97,6 +97,14 @@ class Regression(PackageTest):
         model = modicum.PrivateLinearRegression(ranges=(0, 80), target_range=(0, 60), **TARGET).fit(X, y)
         self.assertEqual(model.coef_.shape, (3,))
 
+    def test_a_feature_called_intercept(self):
+        X, y = wages()
+        X = X.rename(columns={"age": "intercept"})
+        model = modicum.PrivateLinearRegression(ranges=(0, 80), target_range=(0, 60), fit_intercept=False, **TARGET)
+        model.fit(X, y)
+        coefficients = model.release_.values[:, 0]
+        self.assertEqual([model.intercept_, *model.coef_], coefficients.tolist())
+
     def test_bounds_must_be_given(self):
         X, y = wages()
         self.assert_refuses("row_norm_bound", lambda: modicum.PrivateLinearRegression(**TARGET).fit(X, y))

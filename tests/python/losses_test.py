@@ -135,6 +135,10 @@ class Refusals(PackageTest):
         self.assert_refuses("epsilon", lambda: modicum.gaussian(standard_deviation=1).delta("one"))
         self.assert_refuses("delta", lambda: modicum.gaussian(standard_deviation=1).epsilon(2))
         self.assert_refuses("mode", lambda: modicum.gaussian(standard_deviation=1).delta(1.0, mode="quick"))
+        self.assert_refuses("mode", lambda: modicum.gaussian(standard_deviation=1).delta(1.0, mode=None))
+        self.assert_refuses("standard_deviation", lambda: modicum.gaussian(standard_deviation=10**400))
+        self.assert_refuses("epsilon", lambda: modicum.gaussian(standard_deviation=1).delta(10**400))
+        self.assert_refuses("parts", lambda: modicum._core.Loss.composed([None]))
 
     def test_bad_arrays(self):
         one = np.eye(2)
