@@ -34,7 +34,7 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
                 f"{self.classes_.size} classes, but must have two")
         if self.classes_.size < 2:
             raise _core.InvalidParameter("y has one class, but must have two; `classes` names them")
-        if not np.isin(y, self.classes_).all():
+        if not set(y.tolist()) <= set(self.classes_.tolist()):
             raise _core.InvalidParameter("y has labels that are not among `classes`")
         labels = np.where(y == self.classes_[1], 1.0, -1.0)
         names = self._names()
@@ -128,7 +128,7 @@ class PrivateLogisticRegression(_LogisticRelease):
     def _labelled(self, X: Any, y: Any) -> Table:
         rows = validated(self, X, reset=False, dtype=np.float64)
         given = np.asarray(y)
-        if given.shape != (len(rows),) or not np.isin(given, self.classes_).all():
+        if given.shape != (len(rows),) or not set(given.tolist()) <= set(self.classes_.tolist()):
             raise _core.InvalidParameter("y must have one of the two classes for each row")
         labels = np.where(given == self.classes_[1], 1.0, -1.0)
         return Table(np.column_stack([rows, labels]), [*self._names(), self.target_name_])
