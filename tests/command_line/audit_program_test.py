@@ -113,7 +113,7 @@ class AuditProgram(CommandLineTest):
     def test_the_example(self):
         more = self.file("a\n" + "x\n" * 100, "more.csv")
         less = self.file("a\n" + "x\n" * 99, "less.csv")
-        command = f"{sys.executable} {EXAMPLE} --samples 10000"
+        command = f"{sys.executable} '{EXAMPLE}' --samples 10000"
         arguments = ["audit", "program", "--input", more, "--neighbor", less, "--epsilon", 1,
                      "--trials", 40000, "--delta", 0, "--confidence", 0.999999]
         # A false alarm once in 10^6 runs, a miss even less often.
