@@ -73,7 +73,7 @@ class Certificate(Answer):
         lines = [f"{promise}, {self['guarantee']}: {self['mechanism'].replace('_', ' ')}"]
         for key, value in self["parameters"].items():
             lines.append(f"  {key.replace('_', ' ')}: {_in_words(value)}")
-        lines.append(f"  delta at most {self['delta'].upper:.7g}")
+        lines.append(f"  delta at most {self['delta'].upper!r}")
         if "arithmetic" in self:
             lines.append(f"  arithmetic: {self['arithmetic']}")
         lines.append(f"  neighbours: {self['adjacency']}")
@@ -103,8 +103,8 @@ def _plain(value: Any) -> Any:
 
 
 def _in_words(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.7g}"
+    if isinstance(value, float):  # in full: noise that is rounded down would no longer be safe
+        return repr(int(value)) if value.is_integer() and abs(value) < 2.0**53 else repr(value)
     if isinstance(value, list):
         shown = ", ".join(_in_words(each) for each in value[:12])
         return shown if len(value) <= 12 else f"{shown}, ... ({len(value)} in all)"

@@ -155,6 +155,12 @@ class Releases(PackageTest):
         self.assertIsNone(modicum.release_vector(np.zeros(2), sensitivity=2, epsilon=2, delta=1e-6)
                           .classical_noise_ratio)
 
+    def test_a_certificate_in_words_rounds_nothing(self):
+        certificate = modicum.release_vector(np.zeros(2), sensitivity=1, **TARGET).certificate
+        words = dict(line.strip().split(": ", 1) for line in str(certificate).splitlines() if ": " in line)
+        self.assertEqual(float(words["standard deviation"]), certificate.parameters.standard_deviation)
+        self.assertIn(f"delta at most {certificate.delta.upper!r}", str(certificate))
+
     def test_two_releases_differ(self):
         first, second = (modicum.release_vector(np.zeros(3), sensitivity=1, **TARGET).values for _ in range(2))
         self.assertFalse((first == second).any())

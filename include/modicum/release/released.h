@@ -27,7 +27,7 @@ enum class OutputFormat {
 OutputFormat format_of(const std::string& path);
 /// Throws Error: nothing may be released then.
 void require_finite_values(const Released& released);
-/// The bytes of the file. Throws Error for numbers that are not finite. Numbers are written so that they are read back as they are.
+/// The bytes of the file; numbers are read back as they are. Throws Error where one is not finite.
 std::string encode(const Released& released, OutputFormat format);
 
 /// What is public about the rows that a release is made from.
