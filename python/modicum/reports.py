@@ -67,7 +67,9 @@ def report_losses(rows: Any, released: Released, *, names: Optional[Sequence[str
         answer = command("report per-instance", source_of(rows, names), release=path,
                          confidential=True, failure=failure, output="-", **options)
     inside = answer["inside"]
-    return RecordLosses(np.array(inside["signed_loss"]), np.array(inside["bound"]),
+    # JSON has no infinity: a bound that is none comes as null.
+    bounds = [np.inf if bound is None else bound for bound in inside["bound"]]
+    return RecordLosses(np.array(inside["signed_loss"], dtype=np.float64), np.array(bounds, dtype=np.float64),
                         answer["worst_case"])
 
 
