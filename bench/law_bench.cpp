@@ -1,5 +1,5 @@
 // Time and accuracy of losses known by their law: subsampled noise, spherical noise, compositions
-// by the discretised engine; beside them a plain discretisation without bounds, the usual
+// by the discretized engine; beside them a plain discretization without bounds, the usual
 // alternative. `relative_error` is measured against the certified answer.
 #include <benchmark/benchmark.h>
 
@@ -82,12 +82,12 @@ double plain_epsilon(double step, std::size_t size) {
   return high;
 }
 
-void PlainDiscretisation(benchmark::State& state) {
+void PlainDiscretization(benchmark::State& state) {
   const auto size = std::size_t{1} << static_cast<unsigned>(state.range(0));
   const double step = 24.0 / static_cast<double>(size);
   time_against(state, known_epsilon, [&] { return Enclosure::exactly(plain_epsilon(step, size)); });
 }
-BENCHMARK(PlainDiscretisation)->Arg(16)->Arg(20)->Unit(benchmark::kMillisecond);
+BENCHMARK(PlainDiscretization)->Arg(16)->Arg(20)->Unit(benchmark::kMillisecond);
 
 void SubsampledProfile(benchmark::State& state, Mode mode) {
   const PrivacyLoss loss = gradient_descent(static_cast<double>(state.range(0)));

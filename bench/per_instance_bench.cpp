@@ -1,5 +1,5 @@
 // What every record of a table lost to a release by objective perturbation: 100,000 rows of 50
-// columns. The error is against the formula record by record, with a fresh factorisation.
+// columns. The error is against the formula record by record, with a fresh factorization.
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
@@ -32,9 +32,9 @@ int main() {
   const IntegerClip clip(1.0);
   std::srand(1);
   const RowBlock raw = RowBlock::Random(rows, columns) * 0.2;
-  LabelledBlock block{raw, raw.col(0).unaryExpr([](double x) { return x > 0.0 ? 1.0 : -1.0; })};
+  LabeledBlock block{raw, raw.col(0).unaryExpr([](double x) { return x > 0.0 ? 1.0 : -1.0; })};
   clip.apply(block.features);
-  const PassOverRows pass = [&](const LabelledWork& work) {
+  const PassOverRows pass = [&](const LabeledWork& work) {
     if (const auto finish = work(block)) finish();
   };
   std::vector<std::string> names;

@@ -19,7 +19,7 @@ target_compile_options(modicum_flags INTERFACE
 if(MODICUM_WARNINGS_AS_ERRORS)
   target_compile_options(modicum_flags INTERFACE -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # With Eigen inlined, the optimiser's own warnings are guesses: shown, never fatal.
+    # With Eigen inlined, the optimizer's own warnings are guesses: shown, never fatal.
     target_compile_options(modicum_flags INTERFACE
       -Wno-error=maybe-uninitialized -Wno-error=array-bounds
       -Wno-error=stringop-overflow -Wno-error=stringop-overread)

@@ -44,7 +44,7 @@ def genotypes(people=2000, places=12):
 
 
 def eigenvalues(dimension=200):
-    """Of a normalised covariance with three directions that stand out."""
+    """Of a normalized covariance with three directions that stand out."""
     values = [9.0, 5.0, 2.5] + [1.6 * (1 - i / dimension) ** 2 for i in range(dimension - 3)]
     yield json.dumps([round(value, 6) for value in values])
 

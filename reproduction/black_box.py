@@ -99,7 +99,7 @@ def figure_5(_folder, _name, quick):
         "Least-squares paper, Figure 5: approximate least squares as a black box",
         [("data", ""), ("r", "d"), ("samples", "d"), ("epsilon", "g"), ("delta, limit law", ".4g"),
          ("delta, at least", ".4g"), ("ratio", ".2f")], rows,
-        ["The paper estimates the indistinguishability of approximate least squares on neighbours "
+        ["The paper estimates the indistinguishability of approximate least squares on neighbors "
          "by a black-box estimator and finds it close to its asymptotic formula (Theorem 4). Here "
          "the sketch is solved by a program of its own, `reproduction/sketched_solutions.py`, and "
          "`modicum audit program` sees only its outputs on the table and on the table without its "

@@ -67,7 +67,7 @@ def figure_5(folder, name, quick):
         panels += [panel_5(k, audits)] if audits else []
         points += [[k, mu, *each.values()] for mu, one in audits
                    for each in one["tradeoff"]["points"]]
-    title = "Principal components paper, Figure 5: trade-off functions against the worst neighbour"
+    title = "Principal components paper, Figure 5: trade-off functions against the worst neighbor"
     pictures.draw(folder / f"{name}.svg", title, panels)
     written(folder, name, ["k", "mu", "type I", "type II", "lower", "upper", "predicted"], points)
     left = ", ".join(f"mu = {mu:g} for k = {k}" for k, mu in sorted(pairs) if (k, mu) not in found)

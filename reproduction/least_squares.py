@@ -264,7 +264,7 @@ def table_2(_folder, _name, quick):
         published = [math.sqrt(calibrated[key]) for key in ("published_ridge", "ridge")]
         remarks.append(f"{data.name}: the paper's formula gives sigma = {published[0]:.4g} for "
                        f"least squares (printed: {printed['least-squares'][0]}); "
-                       f"{published[1]:.4g} is enough for all neighbours.")
+                       f"{published[1]:.4g} is enough for all neighbors.")
     return Result(
         "Least-squares paper, Table 2: private regressions", REGRESSION_COLUMNS, rows,
         [SETTING, *remarks,
@@ -326,7 +326,7 @@ def table_3(folder, name, quick):
         PROJECTION_COLUMNS, rows,
         [SETTING, MEASURES,
          f"The paper's delta without noise at epsilon = 1: {inherent_words}. The set is the data "
-         "set and its neighbours by one of its own rows, which is private itself: relative to it, "
+         "set and its neighbors by one of its own rows, which is private itself: relative to it, "
          "nothing is promised to the public. `modicum audit inherent` computes it, for the holder "
          "of the data only. Where the delta without noise is above 1/n, the relative mechanism adds "
          "the ridge of Table 1. *Additive noise* is calibrated to the row bound here, for all data "
@@ -366,7 +366,7 @@ def table_4(_folder, _name, quick):
          "are. *relative* adds the ridge of Table 2 unless the supremum over the declared largest "
          "leverage and residual meets the target, which is a stronger condition than the paper's. "
          "*relative-gaussian* is noise on the solution, its sensitivity taken from the data set and "
-         "its neighbours (sigma: its deviation). Such a set is private itself: a diagnostic, no "
+         "its neighbors (sigma: its deviation). Such a set is private itself: a diagnostic, no "
          "promise to the public."], [])
 
 

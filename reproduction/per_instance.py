@@ -209,7 +209,7 @@ def figure_5(folder, name, quick):
     return Result(
         "Per-instance paper, Figure 5: worst loss and bounds against the dimension",
         [("d", "d"), *WORST_COLUMNS, ("tau", ".4f"), ("tau for (Z + Z^T)/2", ".4f")], rows,
-        ["The paper says that for generalised linear models the strength of its bounds does not "
+        ["The paper says that for generalized linear models the strength of its bounds does not "
          "depend on the dimension.",
          setting(runs) + f" n = {size}.", PUBLISHED,
          course("d", rows, broken, count),

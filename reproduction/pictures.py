@@ -6,7 +6,7 @@ import math
 
 WIDTH, PANEL, LEFT, RIGHT, TOP, BOTTOM = 720, 340, 70, 28, 46, 58
 # As in the pictures of `modicum plot`: Okabe-Ito without its yellow.
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
+COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
 DASHES = ["none", "9 3", "2 2.5", "9 3 2 3", "16 4", "9 3 2 3 2 3"]
 
 
@@ -96,14 +96,14 @@ def draw_panel(panel, top):
     up = Scale(ys, panel.logarithmic[1], top + PANEL - BOTTOM, top + TOP)
     out, legend = axes(panel, across, up, top), []
     for index, (label, points) in enumerate(panel.lines):
-        colour, dash = COLOURS[index % len(COLOURS)], DASHES[index % len(DASHES)]
-        style = f"fill='none' stroke='{colour}' stroke-width='2' stroke-dasharray='{dash}'"
+        color, dash = COLORS[index % len(COLORS)], DASHES[index % len(DASHES)]
+        style = f"fill='none' stroke='{color}' stroke-width='2' stroke-dasharray='{dash}'"
         band = panel.bands.get(label, [])
         if band:
             ends = [(x, low) for x, low, _ in band] + [(x, high) for x, _, high in band[::-1]]
-            out += f"<path d='M{joined(ends, across, up)}Z' fill='{colour}' opacity='0.2'/>\n"
+            out += f"<path d='M{joined(ends, across, up)}Z' fill='{color}' opacity='0.2'/>\n"
         out += f"<path class='curve' d='M{joined(points, across, up)}' {style}/>\n"
-        out += "".join(f"<circle cx='{across(x):.2f}' cy='{up(y):.2f}' r='3.5' fill='{colour}'/>\n"
+        out += "".join(f"<circle cx='{across(x):.2f}' cy='{up(y):.2f}' r='3.5' fill='{color}'/>\n"
                        for x, y in panel.measured.get(label, points if panel.dots else []))
         legend.append((label, style))
     for label, x in panel.marks:

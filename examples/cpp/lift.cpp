@@ -40,15 +40,15 @@ struct PosteriorMean {
 int main() {
   using namespace modicum;
   const PosteriorMean algorithm;
-  const PosteriorMean::Data values{0.2, 0.7, -0.1, 0.4, 0.9}, neighbour{0.2, 0.7, -0.1, 0.4};
+  const PosteriorMean::Data values{0.2, 0.7, -0.1, 0.4, 0.9}, neighbor{0.2, 0.7, -0.1, 0.4};
 
   // The noise is found, and proved to be enough, before any data are touched.
   const LiftPlan plan = plan_lift(algorithm, PrivacyTarget(1.0, 1e-6));
   std::printf("noise variance: %.6g\n", plan.noise_variance);
 
-  // Is the declaration right? Two neighbours tell where it is not.
-  const AuditResult audit = audit_lift(plan, algorithm, values, neighbour);
-  std::printf("delta between two neighbours: %.3g, %s\n", audit.truth.delta().upper(),
+  // Is the declaration right? Two neighbors tell where it is not.
+  const AuditResult audit = audit_lift(plan, algorithm, values, neighbor);
+  std::printf("delta between two neighbors: %.3g, %s\n", audit.truth.delta().upper(),
               to_string(audit.verdict));
 
   SecureSource source;

@@ -41,9 +41,9 @@ def main() -> None:
         audit = modicum.audit_samples(outputs, others, epsilon=EPSILON, delta=0, confidence=CONFIDENCE)
         print(f"{mechanism.__name__}: {audit.verdict}. epsilon is at least {audit.epsilon_lower_bound:.3f} "
               f"(claimed: {EPSILON:g}); p-value {audit.p_value:.3g}")
-        for values, label, colour in ((outputs, "with the record", "#d55e00"),
+        for values, label, color in ((outputs, "with the record", "#d55e00"),
                                       (others, "without it", "#0072b2")):
-            panel.hist(values, bins=np.linspace(94, 107, 131), histtype="step", color=colour, label=label)
+            panel.hist(values, bins=np.linspace(94, 107, 131), histtype="step", color=color, label=label)
         panel.set(xlabel="output", yticks=[])
         panel.set_title(f"{mechanism.__name__}: {audit.verdict}", loc="left", pad=22)
         panel.legend(loc="upper left")

@@ -26,7 +26,7 @@ def audit_loss(loss: Loss, *, epsilon: float, delta: float, mode: str = "automat
 
 def audit_samples(with_record: ArrayLike, without_record: ArrayLike, *, epsilon: float, delta: float,
                   confidence: float = 0.95) -> Answer:
-    """Outputs of a mechanism on two neighbouring inputs, a row each, against a claim.
+    """Outputs of a mechanism on two neighboring inputs, a row each, against a claim.
 
     An exact guessing game: where ``verdict`` is "violated", a mechanism that keeps the claim gives
     such samples with probability at most 1 - ``confidence``. Lower bounds hold with it too.
@@ -42,17 +42,17 @@ def audit_samples(with_record: ArrayLike, without_record: ArrayLike, *, epsilon:
 
 def audit_program(program: str, *, input: Path, neighbor: Path, epsilon: float, delta: float,
                   **options: Any) -> Answer:
-    """Any executable on two neighbouring inputs: runs it, and tries to refute the claim."""
+    """Any executable on two neighboring inputs: runs it, and tries to refute the claim."""
     return command("audit program", command=program, input=os.fspath(input),
                    neighbor=os.fspath(neighbor), epsilon=epsilon, delta=delta, **options)
 
 
 def audit_mechanism(kind: str, rows: Any, /, *, epsilon: float, delta: float,
                     names: Optional[Sequence[str]] = None, **options: Any) -> Answer:
-    """What a release gives away on a data set and all its neighbours by one row, exactly.
+    """What a release gives away on a data set and all its neighbors by one row, exactly.
 
     ``kind``: projection, covariance, sum, least-squares, logistic or gaussian-process. With
-    ``confidential=True`` the worst neighbours are told, for the holder of the data only.
+    ``confidential=True`` the worst neighbors are told, for the holder of the data only.
     """
     return command(f"audit mechanism {kind}", source_of(rows, names), epsilon=epsilon, delta=delta,
                    **options)
@@ -83,6 +83,6 @@ def audit_components(eigenvalues: ArrayLike, *, rows: int, components: int, **op
 
 
 def spectrum(rows: Any, /, *, names: Optional[Sequence[str]] = None, **options: Any) -> Answer:
-    """``eigenvalues`` of the normalised covariance of a table. Confidential."""
+    """``eigenvalues`` of the normalized covariance of a table. Confidential."""
     return command("report spectrum", source_of(rows, names), output="-", confidential=True,
                    **options)

@@ -36,7 +36,7 @@ def calibrate_l2(*, dimension: int, epsilon: float, delta: float = 0.0, sensitiv
 
 def calibrate_spherical(*, dimension: int, alpha: float, p: float, epsilon: float, delta: float,
                         sensitivity: float = 1.0, count: int = 1) -> Answer:
-    """``beta`` of spherical generalised gamma noise."""
+    """``beta`` of spherical generalized gamma noise."""
     return command("calibrate spherical", dimension=dimension, alpha=alpha, p=p, epsilon=epsilon,
                    delta=delta, sensitivity=sensitivity, count=count)
 
@@ -58,7 +58,7 @@ def calibrate_projection(*, columns: int, row_norm_bound: float, epsilon: float,
 
 def calibrate_least_squares(*, columns: int, features: int, row_norm_bound: float, epsilon: float,
                             delta: float) -> Answer:
-    """``ridge`` of a sketched least-squares solution, proved for every pair of neighbours."""
+    """``ridge`` of a sketched least-squares solution, proved for every pair of neighbors."""
     return command("calibrate least-squares", columns=columns, features=features,
                    row_norm_bound=row_norm_bound, epsilon=epsilon, delta=delta)
 
@@ -83,7 +83,7 @@ def calibrate_components(eigenvalues: ArrayLike, *, rows: int, components: int,
                          delta: Optional[float] = None) -> Answer:
     """``beta`` of private principal components in the limit of many dimensions, and what to expect.
 
-    As confidential as the eigenvalues, which are those of the normalised covariance, in descending
+    As confidential as the eigenvalues, which are those of the normalized covariance, in descending
     order (:func:`modicum.spectrum`).
     """
     values = Json(array_of("eigenvalues", eigenvalues, 1).tolist())

@@ -103,7 +103,7 @@ class PrivateLogisticRegression(_LogisticRelease):
     def losses(self, X: ArrayLike, y: ArrayLike, *, failure: float = 0.05) -> RecordLosses:
         """What each row of the data, the same as in ``fit``, lost. Confidential."""
         check_is_fitted(self)
-        table = self._labelled(X, y)
+        table = self._labeled(X, y)
         return report_losses(table.values, self.release_, names=table.names, failure=failure)
 
     def report(self, X: Optional[ArrayLike] = None, y: Optional[ArrayLike] = None, *,
@@ -114,7 +114,7 @@ class PrivateLogisticRegression(_LogisticRelease):
         if X is None:
             return publish_report(self.release_, method=method, epsilon=epsilon, delta=delta,
                                   failure=failure, **options)
-        table = self._labelled(X, y)
+        table = self._labeled(X, y)
         return publish_report(self.release_, table.values, names=table.names, method=method,
                               epsilon=epsilon, delta=delta, failure=failure, **options)
 
@@ -122,10 +122,10 @@ class PrivateLogisticRegression(_LogisticRelease):
         """What a report tells the owners of these records: ``inside`` if it is one of the data,
         ``outside`` if not."""
         check_is_fitted(self)
-        table = self._labelled(X, y)
+        table = self._labeled(X, y)
         return report.evaluate(table.values, names=table.names)
 
-    def _labelled(self, X: Any, y: Any) -> Table:
+    def _labeled(self, X: Any, y: Any) -> Table:
         rows = validated(self, X, reset=False, dtype=np.float64)
         given = np.asarray(y)
         if given.shape != (len(rows),) or not set(given.tolist()) <= set(self.classes_.tolist()):

@@ -76,7 +76,7 @@ class Certificate(Answer):
         lines.append(f"  delta at most {self['delta'].upper!r}")
         if "arithmetic" in self:
             lines.append(f"  arithmetic: {self['arithmetic']}")
-        lines.append(f"  neighbours: {self['adjacency']}")
+        lines.append(f"  neighbors: {self['adjacency']}")
         lines.append("provided that")
         lines += [f"  - {assumption}" for assumption in self["assumptions"]]
         return "\n".join(lines)

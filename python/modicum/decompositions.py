@@ -123,7 +123,7 @@ class PrivateCovariance(PrivateEstimator):
         self.second_moments_ = found.values
         if self.assume_centered:
             return self
-        rows, mean, covariance = _core.centred_moments(found.values)
+        rows, mean, covariance = _core.centered_moments(found.values)
         scales = np.array([np.ptp(ranges[name]) / 2 if name in ranges else 1.0 for name in names])
         pairs = [ranges.get(name, (-1.0, 1.0)) for name in names]
         self.n_rows_ = rows

@@ -248,7 +248,7 @@ def least_squares(*, columns: float, features: float, row_leverage: float, full_
 
 def objective_perturbation(*, standard_deviation: float, lipschitz: float, smoothness: float,
                            regularization: float, loss: str = "logistic", count: float = 1) -> Loss:
-    """The minimiser of a convex objective with a random linear term."""
+    """The minimizer of a convex objective with a random linear term."""
     return _mechanism("objective_perturbation", count, standard_deviation=standard_deviation,
                       lipschitz=lipschitz, smoothness=smoothness, regularization=regularization,
                       loss=loss)

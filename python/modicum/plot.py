@@ -28,9 +28,9 @@ from .reports import RecordLosses
 
 Losses = Union[Loss, Iterable[Loss]]
 
-# Okabe-Ito without its yellow, too pale for a line. The numbers of colours, dashes and markers have no
+# Okabe-Ito without its yellow, too pale for a line. The numbers of colors, dashes and markers have no
 # common factor, so that no two of the first 42 lines, or 35 groups of dots, look the same.
-_colours = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+_colors = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _dashes: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1.2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (11, 2.5)),
                             (0, (6, 2, 1.5, 2, 1.5, 2)))
 _markers = ("o", "^", "s", "D", "v")
@@ -135,8 +135,8 @@ def comparison(answer: Mapping[str, Any], *, measure: Optional[str] = None,
     heights = range(len(bars))
     values = np.array([bar.value for bar in bars])
     whiskers = np.array([bar.half_width for bar in bars])
-    faces = [_colours[0] if bar.proved else "white" for bar in bars]
-    drawn = ax.barh(heights, values, height=0.65, color=faces, edgecolor=_colours[0], linewidth=1.2)
+    faces = [_colors[0] if bar.proved else "white" for bar in bars]
+    drawn = ax.barh(heights, values, height=0.65, color=faces, edgecolor=_colors[0], linewidth=1.2)
     for patch, bar in zip(drawn, bars):
         if not bar.proved:
             patch.set_hatch("////")
@@ -156,8 +156,8 @@ def comparison(answer: Mapping[str, Any], *, measure: Optional[str] = None,
     ax.grid(False, axis="y")
     if not all(bar.proved for bar in bars):
         ax.legend(handles=[
-            Patch(facecolor=_colours[0], edgecolor=_colours[0], label="proved"),
-            Patch(facecolor="white", edgecolor=_colours[0], hatch="////", label="asymptotic")])
+            Patch(facecolor=_colors[0], edgecolor=_colors[0], label="proved"),
+            Patch(facecolor="white", edgecolor=_colors[0], hatch="////", label="asymptotic")])
     return ax
 
 
@@ -180,9 +180,9 @@ def losses_histogram(record_losses: RecordLosses, *, ax: Optional[Axes] = None) 
                          1 + max(20, int(8 * math.log10(highest / start))))
     ax = _axes(ax, "epsilon", "number of records")
     _logarithmic(ax.xaxis, start, highest)
-    ax.hist(np.maximum(lost, start), bins=edges, color=_colours[0], alpha=0.85, label="what records lost")
+    ax.hist(np.maximum(lost, start), bins=edges, color=_colors[0], alpha=0.85, label="what records lost")
     if told.size:
-        ax.hist(np.maximum(told, start), bins=edges, histtype="step", color=_colours[1], linewidth=1.5,
+        ax.hist(np.maximum(told, start), bins=edges, histtype="step", color=_colors[1], linewidth=1.5,
                 label="bounds for their owners")
     ax.axvline(worst, color="black", linestyle=(0, (6, 2)), linewidth=1.5,
                label=f"worst case: epsilon {worst:g}, delta {record_losses.worst_case['delta']:g}")
@@ -192,7 +192,7 @@ def losses_histogram(record_losses: RecordLosses, *, ax: Optional[Axes] = None) 
 
 def projections(pca: Any, X: Any, *, labels: Optional[Sequence[Any]] = None,
                 axes: tuple[int, int] = (0, 1), ax: Optional[Axes] = None) -> Axes:
-    """Rows along two components of a fitted PrivatePCA, coloured by label. ``axes`` counts from 0.
+    """Rows along two components of a fitted PrivatePCA, colored by label. ``axes`` counts from 0.
 
     The components are private, the dots are not: they are rows. Confidential."""
     points = array_of("the rows along the components", pca.transform(X), 2)
@@ -211,12 +211,12 @@ def projections(pca: Any, X: Any, *, labels: Optional[Sequence[Any]] = None,
     ax = _axes(ax, f"component {chosen[0] + 1}", f"component {chosen[1] + 1}")
     style: dict[str, Any] = {"s": 10, "alpha": 0.5, "linewidths": 0}
     if labels is None:
-        ax.scatter(first, second, color=_colours[0], **style)
+        ax.scatter(first, second, color=_colors[0], **style)
     else:
         groups = np.asarray(labels)
         for i, group in enumerate(np.unique(groups)):
             ax.scatter(first[groups == group], second[groups == group], label=str(group),
-                       color=_colours[i % len(_colours)], marker=_markers[i % len(_markers)], **style)
+                       color=_colors[i % len(_colors)], marker=_markers[i % len(_markers)], **style)
         legend = ax.legend(markerscale=2.0)
         handles = getattr(legend, "legend_handles", None)  # its name since matplotlib 3.7
         for handle in legend.legendHandles if handles is None else handles:
@@ -285,8 +285,8 @@ def _logarithmic(axis: Any, low: float, high: float) -> None:
 
 
 def _line_styles() -> Iterable[dict[str, Any]]:
-    for i in range(len(_colours) * len(_dashes)):
-        yield {"color": _colours[i % len(_colours)], "linestyle": _dashes[i % len(_dashes)], "linewidth": 2.0}
+    for i in range(len(_colors) * len(_dashes)):
+        yield {"color": _colors[i % len(_colors)], "linestyle": _dashes[i % len(_dashes)], "linewidth": 2.0}
 
 
 def _points(name: str, values: ArrayLike) -> NDArray[np.float64]:
@@ -299,7 +299,7 @@ def _points(name: str, values: ArrayLike) -> NDArray[np.float64]:
 def _drawn(losses: Losses, labels: Optional[Sequence[str]]) -> list[tuple[Loss, str]]:
     """The losses and what they are called."""
     every = [losses] if isinstance(losses, Loss) else list(losses)
-    most = len(_colours) * len(_dashes)
+    most = len(_colors) * len(_dashes)
     if not 0 < len(every) <= most:
         raise _core.InvalidParameter(f"losses are {len(every)}, but must be from 1 to {most}")
     if labels is None:

@@ -19,7 +19,7 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
     """Linear regression from one private release.
 
     ``method``: "covariance" (noise on the second moments; the default), "least-squares" (a sketch of
-    ``columns`` columns), "objective" (a random linear term in what is minimised; ``loss`` is "huber"
+    ``columns`` columns), "objective" (a random linear term in what is minimized; ``loss`` is "huber"
     or "squared"), and others of ``modicum release regression``. ``row_norm_bound`` is that of
     features and target together, after ranges; for "objective" that of the features, and
     ``target_range`` is needed.

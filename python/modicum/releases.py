@@ -85,7 +85,7 @@ def _released(command: str, source: Any, /, **options: Any) -> Release:
 def release_sum(rows: Any, /, *, epsilon: float, delta: float, range: Optional[Ranges] = None,
                 row_norm_bound: Optional[float] = None, noise: str = "gaussian",
                 **options: Any) -> Release:
-    """The sum of the rows. Columns with a range count in units in which it is [-1, 1]; centres and
+    """The sum of the rows. Columns with a range count in units in which it is [-1, 1]; centers and
     scales are in the certificate."""
     return release("vector", rows, statistic="sum", epsilon=epsilon, delta=delta, range=range,
                    row_norm_bound=row_norm_bound, noise=noise, **options)

@@ -17,7 +17,7 @@ def sample_discrete_gaussian(*, standard_deviation: float, count: int) -> NDArra
 
 def sample_spherical(*, dimension: int, alpha: float, beta: float, p: float,
                      grid: float) -> NDArray[np.float64]:
-    """Spherical generalised gamma noise, drawn exactly and rounded to multiples of ``grid``, a power
+    """Spherical generalized gamma noise, drawn exactly and rounded to multiples of ``grid``, a power
     of two."""
     return np.array(_core.spherical_noise(dimension=float(dimension), alpha=float(alpha),
                                           beta=float(beta), p=float(p), grid=float(grid)))

@@ -156,7 +156,7 @@ WeightProfiles choose_profiles(const std::vector<double>& log_odds, const Privac
       const Forecast forecast = forecast_of(certainties, shape, claim, count);
       const double excess = forecast.excess(claim.epsilon);
       const bool easy = excess > needed + margin;
-      // The log odds are few and chance favours some shape: what theory says is kept unless
+      // The log odds are few and chance favors some shape: what theory says is kept unless
       // another promises clearly more.
       const bool expected = shape.threshold == claim.epsilon && sides == Sides::both;
       const double merit = excess - (expected ? 0.0 : 0.1 + 0.05 * std::abs(excess));

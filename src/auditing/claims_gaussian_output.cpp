@@ -45,7 +45,7 @@ ClaimCase test_overspend(const PrivacyTarget& target, double eigenvalue_noise, M
                   {"leverage", leverage}});
 }
 
-// [LuWei2024, Figure 4] for rows of norm 1; the truth is the supremum over all neighbours.
+// [LuWei2024, Figure 4] for rows of norm 1; the truth is the supremum over all neighbors.
 ClaimCase least_squares_ridge(const PrivacyTarget& target, double columns, double features) {
   constexpr double slack = 0.05;
   const double ridge =

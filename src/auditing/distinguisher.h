@@ -30,10 +30,10 @@ class Distinguisher {
 /// Logistic regression on the coordinates, or on their squares and products too.
 std::unique_ptr<Distinguisher> logistic_distinguisher(bool with_products);
 /// The share of ones among the nearest of some trials.
-std::unique_ptr<Distinguisher> neighbour_distinguisher();
+std::unique_ptr<Distinguisher> neighbor_distinguisher();
 
-/// Coordinates from which squares and products are formed, and up to which neighbours are sought.
-inline constexpr std::size_t most_for_products = 20, most_for_neighbours = 50;
+/// Coordinates from which squares and products are formed, and up to which neighbors are sought.
+inline constexpr std::size_t most_for_products = 20, most_for_neighbors = 50;
 
 /// Counts of values that are seen again and again. An output seen a times with bit 1 and b times
 /// with bit 0, whose log odds are those of a probability p otherwise, gets

@@ -64,8 +64,8 @@ std::vector<Candidate> candidates(const Trials& trials) {
   result.push_back({"logistic regression", logistic_distinguisher(false)});
   if (trials.dimension <= most_for_products || trials.dimension > 200)
     result.push_back({"logistic regression with squares", logistic_distinguisher(true)});
-  if (trials.dimension <= most_for_neighbours)
-    result.push_back({"nearest neighbours", neighbour_distinguisher()});
+  if (trials.dimension <= most_for_neighbors)
+    result.push_back({"nearest neighbors", neighbor_distinguisher()});
   return result;
 }
 

@@ -45,7 +45,7 @@ class LogisticDistinguisher final : public Distinguisher {
     Eigen::MatrixXd curvature;  // lower triangle
   };
 
-  // Of the penalised negative log-likelihood.
+  // Of the penalized negative log-likelihood.
   Slope slope(const Trials& trials, std::size_t begin, std::size_t end) const {
     const Eigen::Index size = coefficients_.size();
     Slope result{0.5 * pull * coefficients_.squaredNorm(), pull * coefficients_,

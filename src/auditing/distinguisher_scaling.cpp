@@ -30,7 +30,7 @@ double spread(std::vector<double>& values) {
 
 Scaling::Scaling(const Trials& trials, std::size_t begin, std::size_t end) {
   const auto dimension = static_cast<Eigen::Index>(trials.dimension);
-  centre_ = Eigen::VectorXd::Zero(dimension);
+  center_ = Eigen::VectorXd::Zero(dimension);
   inverse_scale_ = Eigen::VectorXd::Zero(dimension);
   const std::size_t step = (end - begin) / most_looked_at + 1;
   std::vector<double> values;
@@ -39,7 +39,7 @@ Scaling::Scaling(const Trials& trials, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; i += step)
       if (trials.regular[i] != 0) values.push_back(trials.outputs(j, static_cast<Eigen::Index>(i)));
     if (values.empty()) continue;
-    centre_[j] = quantile(values, 0.5);
+    center_[j] = quantile(values, 0.5);
     const double width = spread(values);
     // A coordinate that never moves says nothing so far, but may later.
     inverse_scale_[j] = width > 0.0 && std::isfinite(1.0 / width) ? 1.0 / width : 1.0;
@@ -82,7 +82,7 @@ Eigen::MatrixXd Scaling::scaled(const Trials& trials, std::size_t begin, std::si
   for (Eigen::Index i = 0; i < result.cols(); ++i) {
     double* const column = result.data() + i * rows;
     for (Eigen::Index j = 0; j < rows; ++j) {
-      const double scaled = (column[j] - centre_[j]) * inverse_scale_[j];
+      const double scaled = (column[j] - center_[j]) * inverse_scale_[j];
       column[j] = scaled < cut ? (scaled > -cut ? scaled : -cut) : cut;
     }
   }

@@ -21,7 +21,7 @@ class Scaling {
  private:
   Eigen::MatrixXd scaled(const Trials& trials, std::size_t begin, std::size_t end) const;
   void decorrelate(const Trials& trials, std::size_t begin, std::size_t end);
-  Eigen::VectorXd centre_, inverse_scale_;
+  Eigen::VectorXd center_, inverse_scale_;
   Eigen::MatrixXd combinations_;  // empty where coordinates are left as they are
 };
 

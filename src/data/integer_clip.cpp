@@ -2,7 +2,7 @@
 //
 // Of two tables that differ in a row, every other row must become the same vector in both. So each
 // row is handled by itself and by the same operations in the same order, wherever it lies in
-// memory: no vectorised sum whose grouping depends on the alignment of its first number.
+// memory: no vectorized sum whose grouping depends on the alignment of its first number.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interfaces/release_options.h"
-#include "modicum/release/neighbour_audit.h"
+#include "modicum/release/neighbor_audit.h"
 
 namespace modicum {
 
@@ -22,7 +22,7 @@ struct MechanismAudit {
   PrivacyTarget claim;
   std::vector<AuditedParameter> parameters;
   std::vector<std::string> coordinates;  ///< of the rows that the audit names
-  NeighbourAudit result;
+  NeighborAudit result;
 };
 
 struct AuditedMechanism {

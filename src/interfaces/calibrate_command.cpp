@@ -203,7 +203,7 @@ void add_noise_kind(CLI::App& parent, CommandResult& output, const NoiseKind& ki
   numbers.add(*command, "--epsilon", "privacy loss bound, at least 0");
   numbers.add(*command, "--delta", "at least 0 and below 1");
   numbers.add(*command, "--sensitivity",
-              "largest distance of the answers on neighbouring data sets");
+              "largest distance of the answers on neighboring data sets");
   numbers.add(*command, "--count", "number of answers, 1 by default", "1");
   add_proved_flags(*command, request->flags);
   command->callback([&output, &kind, request] { output = answer(kind, *request); });

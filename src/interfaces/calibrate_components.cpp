@@ -133,7 +133,7 @@ void add_component_calibration(CLI::App& calibrate, CommandResult& output) {
   const auto request = std::make_shared<Request>();
   command
       ->add_option("--eigenvalues", request->eigenvalues,
-                   "JSON list of all eigenvalues of the normalised covariance, largest first")
+                   "JSON list of all eigenvalues of the normalized covariance, largest first")
       ->type_name("FILE")
       ->required();
   request->numbers.add(*command, "--rows", "number of rows");

@@ -56,11 +56,11 @@ Certificate certificate_of(const Calibration& found, const ObjectiveRequest& req
           "every record's loss is a convex function f of x^T theta with |f'| |x| at most {} "
           "and f'' |x|^2 at most {}",
           bounds.lipschitz, bounds.smoothness),
-      fmt::format("what is minimised is the sum of the losses, {}/2 |theta|^2 over all "
+      fmt::format("what is minimized is the sum of the losses, {}/2 |theta|^2 over all "
                   "coefficients, a public convex function, and b^T theta, over all of the space; "
                   "each number of b is normal with the standard deviation named",
                   bounds.regularization),
-      "the exact minimiser is released; how it is computed and rounded, and how b is sampled, is "
+      "the exact minimizer is released; how it is computed and rounded, and how b is sampled, is "
       "not covered"};
   if (bounds.signs == SlopeSigns::one)
     certificate.assumptions.push_back("f' has one sign for each record, whatever theta is");

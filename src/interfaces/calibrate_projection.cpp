@@ -97,7 +97,7 @@ MatrixNoise relative_projection(const MatrixRequest& request) {
   found.guarantee = Guarantee::relative;
   found.attained = false;
   found.assumptions.push_back(
-      fmt::format("the data set and its neighbour belong to a set, declared from public knowledge, "
+      fmt::format("the data set and its neighbor belong to a set, declared from public knowledge, "
                   "in which no row has a leverage above {}",
                   leverage));
   return found;

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<std::string> assumptions(const AddedNoise& noise) {
   std::vector<std::string> result{
-      fmt::format("the answers on neighbouring data sets differ by at most {} in {}",
+      fmt::format("the answers on neighboring data sets differ by at most {} in {}",
                   noise.sensitivity, noise.distance),
       "the noise has exactly the continuous law named, independent of the data; how it is sampled "
       "and rounded is not covered"};

@@ -33,7 +33,7 @@ std::string draw_line(const Chart& chart, const Plot& plot, std::size_t index) {
     if (line.size() > 1 && !dots) continue;
     for (const auto& [x, y] : line)
       out += fmt::format("<circle cx='{:.2f}' cy='{:.2f}' r='{}' fill='{}'/>\n", x, y,
-                         dots ? 4.0 : 2.5, colour_of(chart, index));
+                         dots ? 4.0 : 2.5, color_of(chart, index));
   }
   return out;
 }
@@ -42,7 +42,7 @@ std::string draw_bars(const Chart& chart, const Plot& plot, std::size_t index) {
   std::string out;
   for (const Run& bar : bars(plot, chart.series[index]))
     out += fmt::format("<path class='bar' d='{}Z' fill='{}'/>\n", path_data(bar),
-                       colour_of(chart, index));
+                       color_of(chart, index));
   return out;
 }
 
@@ -52,7 +52,7 @@ std::string draw_series(const Chart& chart, const Plot& plot, std::size_t index)
       return draw_bars(chart, plot, index);
     case Drawing::dots:
       return draw_dots(dots(plot, chart.series[index], has_many_dots(chart)), index,
-                       colour_of(chart, index));
+                       color_of(chart, index));
     default:
       return draw_line(chart, plot, index);
   }
@@ -63,7 +63,7 @@ std::string draw_curves(const Chart& chart, const Plot& plot) {
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     for (const Run& band : bands(plot, chart.series[i]))
       out += fmt::format("<path class='band' d='{0}Z' fill='{1}' stroke='{1}' opacity='0.2'/>\n",
-                         path_data(band), colour_of(chart, i));
+                         path_data(band), color_of(chart, i));
   if (chart.diagonal)
     for (const Run& line : reference_line(plot))
       out += fmt::format("<path d='{}' fill='none' stroke='#888888' stroke-dasharray='4 4'/>\n",
@@ -117,18 +117,18 @@ std::string draw_axes(const Plot& plot) {
 
 std::string draw_titles(const Chart& chart, const Plot& plot) {
   const auto [left, top, right, bottom] = plot.frame;
-  const double middle = 0.5 * (left + right), centre = 0.5 * (top + bottom);
+  const double middle = 0.5 * (left + right), center = 0.5 * (top + bottom);
   const double breadth = 2.0 * std::min(middle, chart.width - middle);
-  const double length = 2.0 * std::min(centre - 40.0, chart.height - centre);
-  const auto centred = [](double x, double y, std::string_view more) {
+  const double length = 2.0 * std::min(center - 40.0, chart.height - center);
+  const auto centered = [](double x, double y, std::string_view more) {
     return fmt::format("x='{:.2f}' y='{:.2f}' text-anchor='middle' {}", x, y, more);
   };
   return fitted_text(chart.title, title_size, 0.9 * chart.width,
-                     centred(0.5 * chart.width, 28, "font-weight='bold'")) +
+                     centered(0.5 * chart.width, 28, "font-weight='bold'")) +
          fitted_text(chart.horizontal.label, label_size, breadth,
-                     centred(middle, chart.height - 14.0, "")) +
+                     centered(middle, chart.height - 14.0, "")) +
          fitted_text(chart.vertical.label, label_size, length,
-                     centred(20, centre, fmt::format("transform='rotate(-90 20 {:.2f})'", centre)));
+                     centered(20, center, fmt::format("transform='rotate(-90 20 {:.2f})'", center)));
 }
 
 void require_consistent(const Chart& chart) {

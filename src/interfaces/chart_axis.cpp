@@ -72,7 +72,7 @@ Tick digit_tick(double position, int digit, int decade) {
 }
 
 // Powers of ten, thinned to about `most` labels; within two decades also 2 and 5 times these, and a
-// range within one decade is labelled as linear.
+// range within one decade is labeled as linear.
 std::vector<Tick> logarithmic_ticks(double lower, double upper, int most) {
   std::vector<Tick> ticks;
   if (upper - lower < 1.0 + slack) {

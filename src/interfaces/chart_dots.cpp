@@ -10,7 +10,7 @@ namespace modicum::chart_detail {
 namespace {
 
 constexpr std::size_t many_dots = 20000;
-constexpr std::size_t shapes = 4;  // with seven colours: 28 looks
+constexpr std::size_t shapes = 4;  // with seven colors: 28 looks
 constexpr double radius = 2.5, legend_radius = 5.0;
 
 // Circle, square, triangle and diamond of about one area.
@@ -59,14 +59,14 @@ Run dots(const Plot& plot, const Series& series, bool once) {
   return result;
 }
 
-std::string draw_dots(const Run& dots, std::size_t index, std::string_view colour) {
-  std::string out = fmt::format("<g class='dots' fill='{}' fill-opacity='0.5'>\n", colour);
+std::string draw_dots(const Run& dots, std::size_t index, std::string_view color) {
+  std::string out = fmt::format("<g class='dots' fill='{}' fill-opacity='0.5'>\n", color);
   for (const Point& dot : dots) out += shape(index, dot, radius);
   return out + "</g>\n";
 }
 
-std::string draw_legend_dot(const Point& place, std::size_t index, std::string_view colour) {
-  return fmt::format("<g fill='{}'>{}</g>\n", colour, shape(index, place, legend_radius));
+std::string draw_legend_dot(const Point& place, std::size_t index, std::string_view color) {
+  return fmt::format("<g fill='{}'>{}</g>\n", color, shape(index, place, legend_radius));
 }
 
 }  // namespace modicum::chart_detail

@@ -55,7 +55,7 @@ std::vector<Run> obstacles_in(const Chart& chart, const Plot& plot) {
 // Left of a label, `start` being its left end.
 std::string legend_mark(const Chart& chart, std::size_t index, double start, double y) {
   if (chart.series[index].drawing == Drawing::dots)
-    return draw_legend_dot({start + 0.5 * (legend_sample - 8), y}, index, colour_of(chart, index));
+    return draw_legend_dot({start + 0.5 * (legend_sample - 8), y}, index, color_of(chart, index));
   return fmt::format("<path d='M{:.2f},{:.2f}h{}' {}/>\n", start, y, legend_sample - 8,
                      line_style(chart, index));
 }
@@ -88,8 +88,8 @@ Box place_legend(const Chart& chart, Plot& plot) {
 }
 
 std::string draw_legend(const Chart& chart, const Box& box) {
-  const auto labelled = [](const Series& series) { return !series.label.empty(); };
-  const auto rows = std::ranges::count_if(chart.series, labelled);
+  const auto labeled = [](const Series& series) { return !series.label.empty(); };
+  const auto rows = std::ranges::count_if(chart.series, labeled);
   if (rows == 0) return "";
   const double pitch = (box.bottom - box.top - legend_padding) / static_cast<double>(rows);
   const double size = std::min(tick_size, 0.8 * pitch), start = box.left + legend_padding;
@@ -100,7 +100,7 @@ std::string draw_legend(const Chart& chart, const Box& box) {
       box.left, box.top, box.right - box.left, box.bottom - box.top);
   double y = box.top + 0.5 * (legend_padding + pitch);
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    if (!labelled(chart.series[i])) continue;
+    if (!labeled(chart.series[i])) continue;
     out += legend_mark(chart, i, start, y);
     out += fitted_text(chart.series[i].label, size, room,
                        fmt::format("x='{:.2f}' y='{:.2f}'", start + legend_sample, y + size / 3));

@@ -55,7 +55,7 @@ NumberTable from_npy(const std::string& content) {
   if (rows > 0) std::memcpy(values.data(), content.data() + start, rows * 2 * sizeof(double));
   parts.values = values;
   parts.row_names.resize(rows);
-  parts.column_names = {"coefficient", "standardised"};
+  parts.column_names = {"coefficient", "standardized"};
   return parts;
 }
 
@@ -92,7 +92,7 @@ CoefficientFile coefficients_in(const std::string& content, const std::string& p
   try {
     const NumberTable parts = parts_of(content, format);
     const bool columns =
-        parts.column_names == std::vector<std::string>{"coefficient", "standardised"};
+        parts.column_names == std::vector<std::string>{"coefficient", "standardized"};
     if (columns && parts.values.rows() > 0 && encode(parts, format) == content)
       return {format == OutputFormat::npy ? std::vector<std::string>{} : parts.row_names,
               parts.values};

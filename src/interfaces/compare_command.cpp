@@ -111,13 +111,13 @@ Candidate generalized_gaussian(const Task& task) {
   const double alpha = task.dimension - 1.0;
   const Calibration found =
       calibrate_spherical(task.target, task.dimension, alpha, p, task.sensitivity, task.count);
-  return spherical("generalized_gaussian", "generalised Gaussian", task,
+  return spherical("generalized_gaussian", "generalized Gaussian", task,
                    {task.dimension, alpha, found.parameter, p}, found.achieved);
 }
 
 Candidate optimal_spherical(const Task& task) {
   const SphericalOptimum found = optimize_spherical(task.target, task.dimension, task.sensitivity);
-  return spherical("optimal_spherical", "optimised spherical", task, found.noise, found.achieved);
+  return spherical("optimal_spherical", "optimized spherical", task, found.noise, found.achieved);
 }
 
 // A kind of noise besides the Gaussian, and why it may be of no use here.
@@ -261,7 +261,7 @@ void add_compare_command(CLI::App& program, CommandResult& output) {
   add("--dimension", "how many numbers an answer has");
   add("--epsilon", "privacy loss bound, at least 0");
   add("--delta", "above 0 and below 1");
-  add("--sensitivity", "largest Euclidean distance of the answers on neighbouring data sets");
+  add("--sensitivity", "largest Euclidean distance of the answers on neighboring data sets");
   numbers.add(*command, "--count", "number of answers, 1 by default", "1");
   add_proved_flags(*command, request->flags);
   add_release_comparisons(*command, output);

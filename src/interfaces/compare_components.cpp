@@ -71,7 +71,7 @@ std::string answer(const ComparisonOptions& options) {
   if (!components) throw UsageError("--components is missing, but must be given");
   ComponentTable from(options);
   SecondMoments moments = from.moments(options);
-  ComponentBasis truth = component_basis(normalised(from, moments), 1.0);
+  ComponentBasis truth = component_basis(normalized(from, moments), 1.0);
   const Task task{std::move(from), std::move(moments), std::move(truth)};
   Contest contest({{"spectral_error", "spectral error"},
                    {"frobenius_error", "Frobenius error"},

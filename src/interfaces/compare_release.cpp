@@ -120,7 +120,7 @@ std::string compare_regressions(const ComparisonRequest& request) {
   return report(
       options, task, contest,
       fmt::format("Regressions of {} on {} features", predicted, task.rows.dimension() - 1),
-      "The relative error is |x - x*| / |x*| of the standardised coefficients, x* the "
+      "The relative error is |x - x*| / |x*| of the standardized coefficients, x* the "
       "solution of least\nsquares on the same clipped rows. Zeros instead of x have "
       "error 1. The residual ratio is |B x - b| / |B x* - b|:\n1 is as good as can be.\n");
 }
@@ -211,7 +211,7 @@ void add_release_comparisons(CLI::App& compare, CommandResult& output) {
         options.add_number(command, "--set-residual",
                            "relative: largest leverage that the target adds in the declared set");
         options.add_number(command, "--solution-sensitivity",
-                           "relative-gaussian: how far a row moves the standardised solution");
+                           "relative-gaussian: how far a row moves the standardized solution");
       },
       compare_regressions);
   add_comparison(

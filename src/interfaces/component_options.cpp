@@ -48,7 +48,7 @@ SecondMoments ComponentTable::moments(const ComponentOptions& options) const {
   return accumulate_gram(table, rule, rows.row_norm_bound, read);
 }
 
-Eigen::MatrixXd normalised(const ComponentTable& from, const SecondMoments& moments) {
+Eigen::MatrixXd normalized(const ComponentTable& from, const SecondMoments& moments) {
   if (const auto* ranks = std::get_if<RankMoments>(&moments)) return ranks->matrix;
   const double bound = from.rows.row_norm_bound;
   return std::get<IntegerGram>(moments).matrix() * (from.dimension() / bound / bound);

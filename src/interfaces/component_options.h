@@ -32,6 +32,6 @@ struct ComponentTable {
 };
 
 /// Sum of x x^T over the rows x, scaled to norm at most sqrt p.
-Eigen::MatrixXd normalised(const ComponentTable& from, const SecondMoments& moments);
+Eigen::MatrixXd normalized(const ComponentTable& from, const SecondMoments& moments);
 
 }  // namespace modicum

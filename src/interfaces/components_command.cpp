@@ -111,7 +111,7 @@ std::string answer(const ComponentAuditRequest& request) {
 void add_what_is_drawn(CLI::App& command, ComponentAuditRequest& request) {
   command
       .add_option("--eigenvalues", request.eigenvalues,
-                  "JSON list of all eigenvalues of the normalised covariance, largest first")
+                  "JSON list of all eigenvalues of the normalized covariance, largest first")
       ->type_name("FILE")
       ->required();
   request.numbers.add(command, "--rows", "number of rows, public");

@@ -87,7 +87,7 @@ Converted from_sampling(const NumberOptions& given) {
             {{"epsilon", guarantee.epsilon}, {"delta", guarantee.delta}, {"sampling_rate", rate}}}},
           fmt::format("What is ({}, {})-differentially private on a sample, in which each record "
                       "takes part\nwith probability {}, is ({}, {})-differentially private, where "
-                      "neighbours differ by\nadding or removing a record.",
+                      "neighbors differ by\nadding or removing a record.",
                       guarantee.epsilon, guarantee.delta, rate, rounded_up(amplified.epsilon),
                       rounded_up(amplified.delta))};
 }

@@ -201,7 +201,7 @@ Description objective(const Fields& fields, const Setting&) {
 Description objective_release(const Fields& fields, const Setting&) {
   const ObjectiveBounds bounds = objective_bounds(fields);
   const SolvedObjectiveNoise noise{fields.number("standard_deviation"),
-                                   fields.number("minimiser_error"),
+                                   fields.number("minimizer_error"),
                                    fields.number("output_standard_deviation")};
   return {solved_objective_perturbation(bounds, noise),
           objective_words(bounds, noise.standard_deviation) + ", as computed"};
@@ -296,7 +296,7 @@ const std::vector<Mechanism>& mechanisms() {
        objective,
        {"loss"}},
       {"objective_release",
-       {"standard_deviation", "lipschitz", "smoothness", "regularization", "minimiser_error",
+       {"standard_deviation", "lipschitz", "smoothness", "regularization", "minimizer_error",
         "output_standard_deviation"},
        objective_release,
        {"loss"}},

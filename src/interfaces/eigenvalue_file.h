@@ -6,7 +6,7 @@
 
 namespace modicum {
 
-/// A JSON list of numbers in descending order, equal neighbours allowed; "-": standard input.
+/// A JSON list of numbers in descending order, equal neighbors allowed; "-": standard input.
 /// Throws InvalidDescription, which tells places in the list and none of its values: they are
 /// confidential. UnreadableFile where there is no such file.
 std::vector<double> read_eigenvalues(const std::string& file);

@@ -74,7 +74,7 @@ std::string curve(const std::vector<InherentPoint>& points) {
 std::string for_people(const InherentPrivacy& privacy, double columns,
                        const std::vector<InherentPoint>& points) {
   return fmt::format(
-      "{}\nThis data set and its neighbours by one of its own rows:\n\n{}\nWithout any noise, with "
+      "{}\nThis data set and its neighbors by one of its own rows:\n\n{}\nWithout any noise, with "
       "{} columns:\n\n{}\nEstimated in double arithmetic. A guarantee relative to this set is none "
       "to the\npublic: which data sets are in it is private.{}\n",
       confidential_heading, facts(privacy), columns, curve(points),
@@ -86,7 +86,7 @@ std::string for_people(const InherentPrivacy& privacy, double columns,
 std::string answer(const InherentRequest& request) {
   const ReleaseOptions& options = request.options;
   require_confidential(options,
-                       "the set of this data set and its neighbours is private itself, so that "
+                       "the set of this data set and its neighbors is private itself, so that "
                        "nothing here may be published");
   const double columns =
       require_count("--columns", parse_number("--columns", options.word("--columns")));
@@ -97,7 +97,7 @@ std::string answer(const InherentRequest& request) {
   const RowRule rule = options.row_rule(table, target);
   Progress progress("reading");
   const InherentPrivacy privacy =
-      analyse_inherent(table, rule, !target.empty(), options.read_options(progress));
+      analyze_inherent(table, rule, !target.empty(), options.read_options(progress));
   std::vector<InherentPoint> points;
   for (const double epsilon : epsilons) {
     points.push_back({epsilon, inherent_projection_delta(privacy, columns, epsilon), {}});

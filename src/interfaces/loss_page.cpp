@@ -71,7 +71,7 @@ Series bands(const std::vector<double>& bounds, const std::vector<double>& sizes
 std::string part_of_page(const std::string& heading, const RecordLosses& losses,
                          const LossPage& page) {
   std::vector<std::vector<std::string>> rows =
-      summary_rows(summarise(losses, page.worst_case.epsilon));
+      summary_rows(summarize(losses, page.worst_case.epsilon));
   rows.insert(rows.begin(), {"", "epsilon_1"});
   std::string out = fmt::format("<h2>{}</h2>\n{}", heading, html_table(rows));
   if (losses.signed_losses.size() == 0) return out + "<p>There are no records to draw.</p>\n";

@@ -27,7 +27,7 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<std::size_t>(std::max(place, 1.0)) - 1];
 }
 
-LossSummary summarise(const RecordLosses& losses, double worst_case) {
+LossSummary summarize(const RecordLosses& losses, double worst_case) {
   const std::vector<double> sizes = sorted_sizes(losses.signed_losses);
   const auto rows = static_cast<double>(sizes.size());
   const auto below = std::lower_bound(sizes.begin(), sizes.end(), 0.1 * worst_case);

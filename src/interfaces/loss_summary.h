@@ -24,7 +24,7 @@ struct LossSummary {
   double share_above_bound;
 };
 
-LossSummary summarise(const RecordLosses& losses, double worst_case);
+LossSummary summarize(const RecordLosses& losses, double worst_case);
 
 /// The least of the sorted values that this share of them does not exceed; NaN for none.
 double quantile(const std::vector<double>& sorted, double share);

@@ -1,4 +1,4 @@
-// audit mechanism: what a release gives away on one data set, against all of its neighbours.
+// audit mechanism: what a release gives away on one data set, against all of its neighbors.
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,7 +16,7 @@ Verdict public_verdict(const MechanismAudit& audit) {
   return verdict_on(audit.claim.delta, audit.result.everywhere.delta());
 }
 
-Json neighbour_json(const MechanismAudit& audit, const WorstNeighbour& worst) {
+Json neighbor_json(const MechanismAudit& audit, const WorstNeighbor& worst) {
   Json result = Json::object();
   if (worst.number) result["row_number"] = *worst.number;
   Json row = Json::object();
@@ -33,12 +33,12 @@ Json neighbour_json(const MechanismAudit& audit, const WorstNeighbour& worst) {
 }
 
 Json confidential_json(const MechanismAudit& audit) {
-  const NeighbourAudit& found = audit.result;
+  const NeighborAudit& found = audit.result;
   const RowFigures& figures = found.figures;
   return {{"verdict", to_string(found.verdict)},
           {"rows", found.rows},
-          {"removed", found.removed ? neighbour_json(audit, *found.removed) : Json(nullptr)},
-          {"added", found.added ? neighbour_json(audit, *found.added) : Json(nullptr)},
+          {"removed", found.removed ? neighbor_json(audit, *found.removed) : Json(nullptr)},
+          {"added", found.added ? neighbor_json(audit, *found.added) : Json(nullptr)},
           {"row_figures",
            {{"name", figures.name},
             {"median", figures.median},
@@ -80,13 +80,13 @@ const char* public_words(Verdict verdict) {
 const char* confidential_words(Verdict verdict) {
   switch (verdict) {
     case Verdict::violated:
-      return "VIOLATED: a neighbour of this data set has a larger delta";
+      return "VIOLATED: a neighbor of this data set has a larger delta";
     case Verdict::consistent:
-      return "consistent: no neighbour of this data set has a larger delta";
+      return "consistent: no neighbor of this data set has a larger delta";
     case Verdict::undecided:
       break;
   }
-  return "undecided: no neighbour with a larger delta was found, but one is not excluded";
+  return "undecided: no neighbor with a larger delta was found, but one is not excluded";
 }
 
 std::string public_part(const std::string& mechanism, const MechanismAudit& audit) {
@@ -103,8 +103,8 @@ std::string public_part(const std::string& mechanism, const MechanismAudit& audi
       everywhere.lower() > 0.0 ? ", and at least " + at_least(everywhere) + " for some" : "");
 }
 
-std::vector<std::string> neighbour_line(const std::string& name,
-                                        const std::optional<WorstNeighbour>& worst) {
+std::vector<std::string> neighbor_line(const std::string& name,
+                                        const std::optional<WorstNeighbor>& worst) {
   if (!worst) return {name, "none", "", ""};
   return {name, at_least(worst->found.delta()), at_most(worst->found.delta()),
           rounded_up(worst->bound)};
@@ -119,13 +119,13 @@ std::string row_in_words(const MechanismAudit& audit, const Eigen::VectorXd& row
 }
 
 std::string confidential_part(const MechanismAudit& audit) {
-  const NeighbourAudit& found = audit.result;
+  const NeighborAudit& found = audit.result;
   const auto number = [](double value) { return fmt::format("{:.5g}", value); };
   std::string text = fmt::format(
       "\n{}\nThis data set: {}\n\n{}\n", confidential_heading, confidential_words(found.verdict),
-      table({{"worst neighbour", "delta at least", "at most", "of its kind at most"},
-             neighbour_line("a row removed", found.removed),
-             neighbour_line("a row added", found.added)}));
+      table({{"worst neighbor", "delta at least", "at most", "of its kind at most"},
+             neighbor_line("a row removed", found.removed),
+             neighbor_line("a row added", found.added)}));
   if (found.removed)
     text += fmt::format(
         "{} the row removed has number {}.\n",
@@ -158,7 +158,7 @@ std::string answer(const AuditedMechanism& mechanism, const ReleaseOptions& opti
 void add_mechanism_command(CLI::App& audit, CommandResult& output) {
   const auto& mechanisms = audited_mechanisms();
   CLI::App* command =
-      add_command(audit, "mechanism", "what a release gives away on a data set and its neighbours",
+      add_command(audit, "mechanism", "what a release gives away on a data set and its neighbors",
                   mechanisms.front().example);
   command->require_subcommand(1);
   for (const AuditedMechanism& mechanism : mechanisms) {

@@ -73,7 +73,7 @@ const std::vector<std::string_view> required_parameters{"method",
                                                         "lipschitz",
                                                         "smoothness",
                                                         "standard_deviation",
-                                                        "minimiser_error",
+                                                        "minimizer_error",
                                                         "output_standard_deviation",
                                                         "coordinates",
                                                         "row_norm_bound",
@@ -82,7 +82,7 @@ const std::vector<std::string_view> required_parameters{"method",
                                                         "grid"};
 const std::vector<std::string_view> optional_parameters{
     "loss_parameter", "label",  "threshold", "target",     "target_range",
-    "centres",        "scales", "ranged",    "range_lows", "range_highs"};
+    "centers",        "scales", "ranged",    "range_lows", "range_highs"};
 
 void require_pair(const Fields& parameters, const std::string& a, const std::string& b) {
   if (parameters.has(a) != parameters.has(b))
@@ -138,7 +138,7 @@ ReleasedObjective objective_in(const Fields& certificate, const json& whole) {
         response_in(parameters),
         require_positive("regularization", parameters.number("regularization")),
         {require_positive("standard_deviation", parameters.number("standard_deviation")),
-         require_positive("minimiser_error", parameters.number("minimiser_error")),
+         require_positive("minimizer_error", parameters.number("minimizer_error")),
          require_positive("output_standard_deviation",
                           parameters.number("output_standard_deviation"))},
         PrivacyTarget(target.number("epsilon"), target.number("delta")),
@@ -165,8 +165,8 @@ void require_same_file(const std::string& content, const std::string& release_pa
 bool moves_origin(const ReleasedObjective& from) {
   const auto* target = std::get_if<TargetRule>(&from.response);
   if (target != nullptr && target->range.middle() != 0.0) return true;
-  return std::any_of(from.rows.centres.begin(), from.rows.centres.end(),
-                     [](double centre) { return centre != 0.0; });
+  return std::any_of(from.rows.centers.begin(), from.rows.centers.end(),
+                     [](double center) { return center != 0.0; });
 }
 
 void require_objective(const Fields& certificate, const std::string& certificate_path) {
@@ -197,7 +197,7 @@ PublicRows public_rows(std::vector<std::string> names, const std::map<std::strin
     if (place == rows.names.end())
       throw InvalidParameter("range", in_quotes(name), "must be for one of the coordinates");
     const auto index = static_cast<std::size_t>(place - rows.names.begin());
-    rows.centres[index] = range.middle();
+    rows.centers[index] = range.middle();
     rows.scales[index] = range.half_width();
   }
   return rows;
@@ -231,11 +231,11 @@ ReleasedObjective read_released_objective(const std::string& release_path,
   }
 }
 
-LabelledRows rows_of(const Table& table, const ReleasedObjective& from) {
+LabeledRows rows_of(const Table& table, const ReleasedObjective& from) {
   return rows_of(table, from.rows, from.response);
 }
 
-LabelledRows rows_of(const Table& table, const PublicRows& features, const ResponseRule& response) {
+LabeledRows rows_of(const Table& table, const PublicRows& features, const ResponseRule& response) {
   std::vector<std::string> columns = features.names;
   if (features.intercept) columns.erase(columns.begin());
   if (columns.empty())

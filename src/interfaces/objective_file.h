@@ -15,8 +15,8 @@ ReleasedObjective read_released_objective(const std::string& release_path,
 
 /// The rows of a table as the release saw them. Both must outlive them. Throws InvalidParameter
 /// where the table has other columns.
-LabelledRows rows_of(const Table& table, const ReleasedObjective& from);
-LabelledRows rows_of(const Table& table, const PublicRows& features, const ResponseRule& response);
+LabeledRows rows_of(const Table& table, const ReleasedObjective& from);
+LabeledRows rows_of(const Table& table, const PublicRows& features, const ResponseRule& response);
 
 /// Public rows from their parts, as certificates and reports tell them. Throws InvalidParameter.
 PublicRows public_rows(std::vector<std::string> names, const std::map<std::string, Range>& ranges,
@@ -24,7 +24,7 @@ PublicRows public_rows(std::vector<std::string> names, const std::map<std::strin
 
 struct CoefficientFile {
   std::vector<std::string> names;  ///< of the rows; none in NPY
-  Eigen::MatrixXd values;          ///< columns `coefficient` and `standardised`
+  Eigen::MatrixXd values;          ///< columns `coefficient` and `standardized`
 };
 /// `content` is a file of coefficients, as encode() makes it; the format goes by the path. Throws
 /// UnreadableFile.

@@ -121,7 +121,7 @@ void add_optimize_command(CLI::App& program, CommandResult& output) {
   numbers.add(*command, "--epsilon", "privacy loss bound, above 0");
   CLI::Option* delta = numbers.add(*command, "--delta", "above 0 and below 1")->required(false);
   numbers.add(*command, "--sensitivity",
-              "largest Euclidean distance of the answers on neighbouring data sets");
+              "largest Euclidean distance of the answers on neighboring data sets");
   command
       ->add_flag(
           "--advantage", request->advantage,

@@ -38,7 +38,7 @@ std::vector<NamedNoise> calibrated_kinds(const NoiseRequest& request) {
   const double scale = calibrate_l2(target, dimension, sensitivity, 1.0, request.mode()).parameter;
   return {{"Gaussian", SphericalNoise::gaussian(dimension, deviation)},
           {"l2", SphericalNoise::l2(dimension, scale)},
-          {"optimised", optimize_spherical(target, dimension, sensitivity).noise}};
+          {"optimized", optimize_spherical(target, dimension, sensitivity).noise}};
 }
 
 Json noise_row(const NamedNoise& kind) {
@@ -216,7 +216,7 @@ CLI::App* add_noise_plot(CLI::App& plot, CommandResult& output, const std::strin
 
 void add_sensitivity_and_picture(CLI::App& command, NoiseRequest& request) {
   request.numbers.add(command, "--sensitivity",
-                      "largest Euclidean distance of the answers on neighbouring data sets, 1 by "
+                      "largest Euclidean distance of the answers on neighboring data sets, 1 by "
                       "default",
                       "1");
   add_picture_options(command, request);
@@ -230,7 +230,7 @@ void add_target(CLI::App& command, NoiseRequest& request) {
 void add_radial(CLI::App& plot, CommandResult& output) {
   const auto request = std::make_shared<NoiseRequest>();
   CLI::App* command = add_noise_plot(plot, output, "radial",
-                                     "density of the length of Gaussian, l2 and optimised noise",
+                                     "density of the length of Gaussian, l2 and optimized noise",
                                      " --dimension 3", radial_picture, request);
   request->numbers.add(*command, "--dimension", "how many numbers an answer has");
   add_target(*command, *request);

@@ -49,7 +49,7 @@ Eigen::MatrixXd directions(const ProjectionRequest& request, const ComponentTabl
   if (from.dimension() < axes)
     throw InvalidParameter("the number of columns used", from.dimension(), "must be at least 2");
   const auto truth = [&](Eigen::Index count) {
-    return top_components(normalised(from, from.moments(request.options)), count);
+    return top_components(normalized(from, from.moments(request.options)), count);
   };
   if (request.components.empty()) return truth(axes);
   const Eigen::MatrixXd given = given_components(request, from);
@@ -185,7 +185,7 @@ void add_projection_plot(CLI::App& plot, CommandResult& output) {
       ->type_name("PATH");
   command
       ->add_option("--label", request->label,
-                   "a column of words or numbers that tells which colour a row has; no coordinate\n"
+                   "a column of words or numbers that tells which color a row has; no coordinate\n"
                    "unless it is selected")
       ->type_name("NAME");
   command->add_flag("--align", request->align,

@@ -242,7 +242,7 @@ std::string answer(const ProgramRequest& request) {
 void add_program_command(CLI::App& audit, CommandResult& output) {
   CLI::App* command = add_command(
       audit, "program",
-      "any program on two neighbouring inputs: runs it, and tries to refute a claim",
+      "any program on two neighboring inputs: runs it, and tries to refute a claim",
       "  modicum audit program --command \"python3 noisy_count.py\" --input visits.csv \\\n"
       "      --neighbor fewer.csv --epsilon 1 --delta 1e-5 --trials 200000\n"
       "Each line that the program prints is one sample: numbers parted by commas, blanks or tabs.\n"

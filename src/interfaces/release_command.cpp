@@ -188,7 +188,7 @@ void add_regression_options(CLI::App& command, ReleaseOptions& options) {
   options.add_number(command, "--set-residual",
                      "relative: largest leverage that the target adds in the declared set");
   options.add_number(command, "--solution-sensitivity",
-                     "relative-gaussian: how far a row moves the standardised solution");
+                     "relative-gaussian: how far a row moves the standardized solution");
   add_objective_options_for_numbers(command, options);
 }
 

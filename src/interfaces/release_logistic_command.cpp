@@ -21,7 +21,7 @@ CommandResult answer_bayesian(const ReleaseOptions& options) {
   const ReleaseFiles places = options.places();
   const Table table = options.table();
   const RowRule features = options.feature_rule(table, predicted);
-  const LabelledRows rows(table, features, request.label, options.row_norm_bound(features));
+  const LabeledRows rows(table, features, request.label, options.row_norm_bound(features));
   const PublicRows known(features, rows.clip().row_norm_bound(), options.bad_rows());
   const LogisticPlan plan = planned([&] { return plan_logistic(target, known, request); });
   SecureSource source;
@@ -60,7 +60,7 @@ void add_release_logistic_command(CLI::App& release, CommandResult& output) {
                       "the label is positive where the target is above this, 0 by default");
   options->add_word(*command, "--method",
                     "bayesian (the default), or objective: a random linear term in what is\n"
-                    "minimised; see also `report per-instance`",
+                    "minimized; see also `report per-instance`",
                     "bayesian");
   options->add_number(
       *command, "--regularization",

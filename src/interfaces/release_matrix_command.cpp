@@ -82,7 +82,7 @@ void add_release_matrix_command(CLI::App& release, CommandResult& output) {
   options->add_output_to(*command);
   options->add_target_to(*command);
   options->add_number(*command, "--sensitivity",
-                      "largest Frobenius norm of the difference of the matrices on neighbouring\n"
+                      "largest Frobenius norm of the difference of the matrices on neighboring\n"
                       "data sets; the spectral norm will do for --smallest-eigenvalue (required)");
   options->add_word(*command, "--noise",
                     "goe (the default), or analyze-gauss, with more of it off the diagonal", "goe");

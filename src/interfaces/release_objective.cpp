@@ -18,7 +18,7 @@ CommandResult answer(const ReleaseOptions& options, const std::string& what,
   const ResponseRule response = response_of(table);
   const bool numbers = std::holds_alternative<TargetRule>(response);
   const RowRule features = options.feature_rule(table, column_of(response), numbers);
-  const LabelledRows rows(table, features, response, options.row_norm_bound(features));
+  const LabeledRows rows(table, features, response, options.row_norm_bound(features));
   const PublicRows known(features, rows.clip().row_norm_bound(), options.bad_rows());
   const ObjectiveRequest request{loss, response, options.number("--regularization"),
                                  options.number("--largest-rows")};

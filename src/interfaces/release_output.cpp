@@ -46,7 +46,7 @@ std::string promise(const Certificate& certificate) {
                       (certificate.attained.value_or(false) ? " (attained)" : " (a bound)")});
   rows.push_back({"guarantee", to_string(certificate.guarantee)});
   if (certificate.arithmetic) rows.push_back({"arithmetic", to_string(*certificate.arithmetic)});
-  rows.push_back({"neighbours", certificate.adjacency});
+  rows.push_back({"neighbors", certificate.adjacency});
   if (certificate.bad_rows) rows.push_back({"malformed rows", to_string(*certificate.bad_rows)});
   return table(rows);
 }

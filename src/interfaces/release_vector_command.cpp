@@ -169,7 +169,7 @@ void add_release_vector_command(CLI::App& release, CommandResult& output) {
   options->add_word(*command, "--categories", "histogram: A,B,C", "");
   options->add_word(*command, "--edges", "histogram: 0,1,2, in rising order", "");
   options->add_number(*command, "--sensitivity",
-                      "given: largest Euclidean distance of the vectors on neighbouring data sets");
+                      "given: largest Euclidean distance of the vectors on neighboring data sets");
   command->callback([&output, options] { output = answer(*options); });
 }
 

@@ -30,11 +30,11 @@ std::vector<RecordAnswer> answers(const EvaluateRequest& request, const WrittenR
   files.header = !request.no_header;
   files.names = request.names;
   const Table table(files);
-  const LabelledRows rows = rows_of(table, written.rows, written.response);
+  const LabeledRows rows = rows_of(table, written.rows, written.response);
   ReadOptions read;
   read.bad_rows = BadRows::refused;
   std::vector<RecordAnswer> all;
-  rows.for_each_block(read, [&](const LabelledBlock& block) -> std::function<void()> {
+  rows.for_each_block(read, [&](const LabeledBlock& block) -> std::function<void()> {
     auto part = std::make_shared<std::vector<RecordAnswer>>();
     for (Eigen::Index i = 0; i < block.labels.size(); ++i) {
       const Eigen::VectorXd row = rows.clip().grid() * block.features.row(i).transpose();

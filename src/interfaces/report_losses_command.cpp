@@ -19,7 +19,7 @@ PublishableReport free_report(const ReleasedObjective& from, double failure) {
   return {from.law(), settings, {}};
 }
 
-RecordLosses losses_in(const LabelledRows& rows, const ReadOptions& read, const ExPostLoss& losses,
+RecordLosses losses_in(const LabeledRows& rows, const ReadOptions& read, const ExPostLoss& losses,
                        const PublishableReport& report, Membership membership) {
   return {losses_of_rows(losses, rows.pass(read), rows.clip(), membership).values,
           bounds_of_rows(report, rows.pass(read), rows.clip(), membership).values};
@@ -29,7 +29,7 @@ LossPage computed(const ReportOptions& options, const ReleasedObjective& from) {
   const double failure = options.question.failure();
   const PublishableReport report = free_report(from, failure);
   const Table table = options.table();
-  const LabelledRows rows = rows_of(table, from);
+  const LabeledRows rows = rows_of(table, from);
   std::optional<Table> others;
   if (!options.records.empty()) {
     others = options.table_of({options.records});
@@ -73,9 +73,9 @@ std::string in_json(const ReportOptions& options, const LossPage& page) {
       {"output", options.output},
       {"worst_case", {{"epsilon", page.worst_case.epsilon}, {"delta", page.worst_case.delta}}},
       {"failure", page.failure},
-      {"losses", to_json(summarise(page.inside, page.worst_case.epsilon))}};
+      {"losses", to_json(summarize(page.inside, page.worst_case.epsilon))}};
   if (!options.page.empty()) result["page"] = options.page;
-  if (page.outside) result["records"] = to_json(summarise(*page.outside, page.worst_case.epsilon));
+  if (page.outside) result["records"] = to_json(summarize(*page.outside, page.worst_case.epsilon));
   if (options.output == "-") {
     result["inside"] = arrays(page.inside);
     if (page.outside) result["outside"] = arrays(*page.outside);
@@ -89,10 +89,10 @@ std::string in_words(const ReportOptions& options, const LossPage& page) {
   std::string out = fmt::format(
       "{}\n{}\nWhat the records of the data lost (worst case: epsilon {} at delta {}):\n\n{}",
       confidential_heading, table(places), page.worst_case.epsilon, page.worst_case.delta,
-      table(summary_rows(summarise(page.inside, page.worst_case.epsilon))));
+      table(summary_rows(summarize(page.inside, page.worst_case.epsilon))));
   if (page.outside)
     out += fmt::format("\nWhat records outside the data would have lost:\n\n{}",
-                       table(summary_rows(summarise(*page.outside, page.worst_case.epsilon))));
+                       table(summary_rows(summarize(*page.outside, page.worst_case.epsilon))));
   return out + fmt::format(
                    "\nThe bound is that of the data-independent report, which fails for a record "
                    "with probability\nat most {}.\n",

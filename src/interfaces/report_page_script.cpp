@@ -27,7 +27,7 @@ function sumOfSquares(row, factor) {
 }
 
 // Clamped to the range and mapped onto [-1, 1]; half of each end first, as the program does.
-function standardised(value, low, high) {
+function standardized(value, low, high) {
   const middle = 0.5 * low + 0.5 * high, halfWidth = 0.5 * high - 0.5 * low;
   return Math.min(1, Math.max(-1, (value - middle) / halfWidth));
 }
@@ -36,7 +36,7 @@ function standardised(value, low, high) {
 function clippedRow(report, values) {
   const row = report.intercept ? [1] : [];
   report.features.forEach((feature, i) => {
-    row.push("low" in feature ? standardised(values[i], feature.low, feature.high) : values[i]);
+    row.push("low" in feature ? standardized(values[i], feature.low, feature.high) : values[i]);
   });
   const largest = row.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   if (largest === 0) return row.map(() => 0);
@@ -51,7 +51,7 @@ function clippedRow(report, values) {
 function responseOf(report, value) {
   const rule = report.response;
   if ("label" in rule) return value > rule.threshold ? 1 : -1;
-  return standardised(value, rule.low, rule.high);
+  return standardized(value, rule.low, rule.high);
 }
 
 // Slope and curvature of the loss at the prediction u.
@@ -121,16 +121,16 @@ function evaluate(report, values, responseValue) {
   if (report.margin_absolute !== null)
     reach = Math.min(reach, report.margin_absolute * pull * absolute);
   const margin = reach / deviation / deviation;
-  const centre = report.shrinkage * product / deviation / deviation;
+  const center = report.shrinkage * product / deviation / deviation;
 
-  const slack = 1e-14 * (removed + square + Math.abs(centre) + margin);
+  const slack = 1e-14 * (removed + square + Math.abs(center) + margin);
   const bound = (low, high) => upwards(Math.max(Math.abs(low), Math.abs(high)) + slack);
   const part = (shift, noise) => noise > 0 ? shift / noise : 0;
   const noise = report.noise;
   const steep = slope + report.slope_arithmetic, bent = curvature + report.curvature_arithmetic;
   return {
-    inside: bound(square - centre - margin, removed + square - centre + margin),
-    outside: bound(square + centre - margin - Math.log1p(share), square + centre + margin),
+    inside: bound(square - center - margin, removed + square - center + margin),
+    outside: bound(square + center - margin - Math.log1p(share), square + center + margin),
     leverage: leverage,
     cost: upwards(Math.sqrt(Math.pow(part(steep, noise.gradient), 2) +
                             Math.pow(part(bent, noise.matrix), 2) / 2 +

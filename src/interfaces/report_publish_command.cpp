@@ -31,7 +31,7 @@ std::optional<PrivacyTarget> total_of(const ReportOptions& options, ReportKind k
 PublishableReport without_data(const ReportPlan& plan) {
   SecureSource source;
   return release_report(
-      plan, [](const LabelledWork&) {}, IntegerClip(plan.from.rows.row_norm_bound), source);
+      plan, [](const LabeledWork&) {}, IntegerClip(plan.from.rows.row_norm_bound), source);
 }
 
 PublishableReport from_data(const ReportOptions& options, const Table& table,
@@ -39,7 +39,7 @@ PublishableReport from_data(const ReportOptions& options, const Table& table,
   SecureSource source;
   Progress progress("reading");
   const ReadOptions read = options.read_options(progress);
-  const LabelledRows rows = rows_of(table, plan.from);
+  const LabeledRows rows = rows_of(table, plan.from);
   return release_report(plan, rows.pass(read), rows.clip(), source);
 }
 

@@ -19,7 +19,7 @@ Ball quarter_square(double row_norm_bound) {
   return Ball(row_norm_bound) * Ball(row_norm_bound) / Ball(4.0);
 }
 
-// The least variance that the larger of two neighbours can have in any direction.
+// The least variance that the larger of two neighbors can have in any direction.
 Ball least_variance(const LogisticShape& shape, double noise_variance) {
   if (!shape.largest_rows) return noise_variance;
   const Ball largest_precision =
@@ -39,9 +39,9 @@ LogisticShape::LogisticShape(double lambda, double bound, double error,
                              std::optional<double> promised)
     : regularization(require_positive("regularization", lambda)),
       row_norm_bound(require_positive("row_norm_bound", bound)),
-      minimiser_error(require_non_negative("minimiser_error", error)),
+      minimizer_error(require_non_negative("minimizer_error", error)),
       largest_rows(promised) {
-  require_finite("minimiser_error", error);
+  require_finite("minimizer_error", error);
   if (promised) require_count("largest_rows", *promised);
 }
 
@@ -52,7 +52,7 @@ OutputSensitivity bayesian_logistic_sensitivity(const LogisticShape& shape, doub
   const PrecisionScope scope(bits);
   const Ball lambda = shape.regularization, noise = noise_variance,
              quarter = quarter_square(shape.row_norm_bound);
-  const Ball shift = Ball(shape.row_norm_bound) / lambda + Ball(2.0) * Ball(shape.minimiser_error);
+  const Ball shift = Ball(shape.row_norm_bound) / lambda + Ball(2.0) * Ball(shape.minimizer_error);
   const Ball excess = quarter / (lambda * (Ball(1.0) + noise * (lambda + quarter)));
   return {(shift / sqrt(least_variance(shape, noise_variance))).upper(), excess.upper()};
 }

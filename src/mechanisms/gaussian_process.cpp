@@ -12,7 +12,7 @@ namespace {
 
 constexpr long bits = 160;
 
-// A cell of pairs of neighbours (docs/derivations/gaussian-process.md), in units of l^2: v is the
+// A cell of pairs of neighbors (docs/derivations/gaussian-process.md), in units of l^2: v is the
 // variance of f(x) given the other rows, and x = u/v. 0 <= v <= 1, v <= x <= 1.
 struct Cell {
   double low_v, high_v, low_x, high_x;
@@ -31,9 +31,9 @@ double require_moderate(const char* name, double value) {
 // Bounds on cells, in doubles: roots, products, quotients and sums of numbers that are not negative
 // and were themselves rounded once or twice, so the error is below 1e-14 of the result. Where a
 // difference is taken the loss is taken off, and the result is enlarged by 1e-13.
-class Neighbours {
+class Neighbors {
  public:
-  Neighbours(const GaussianProcessBounds& bounds, double lift)
+  Neighbors(const GaussianProcessBounds& bounds, double lift)
       : noise_(require_moderate("noise_variance / kernel_bound",
                                 bounds.noise_variance / bounds.kernel_bound)),
         lift_(require_moderate("lift / prior_bound", lift / bounds.prior_bound)),
@@ -81,7 +81,7 @@ double largest_over_cells(const Bound& bound) {
   const auto add = [&](Cell cell) {
     if (cell.high_x < cell.low_v) return;  // x < v everywhere
     cell.bound = bound(cell);
-    if (!(cell.bound < HUGE_VAL)) throw Error("a bound on all neighbours is not finite");
+    if (!(cell.bound < HUGE_VAL)) throw Error("a bound on all neighbors is not finite");
     cells.push(cell);
   };
   add({0.0, 1.0, 0.0, 1.0});
@@ -98,14 +98,14 @@ double largest_over_cells(const Bound& bound) {
 }
 
 // The share for which the dominating pair has the least mean, roughly. Any share is sound.
-double best_share(const Neighbours& neighbours) {
+double best_share(const Neighbors& neighbors) {
   double best = 0.5, least = HUGE_VAL;
   for (int i = 8; i < 32; ++i) {
     const double share = i / 32.0;
     double largest = 0.0;
     for (double v = 1.0; v > 1e-9; v *= 0.8)
       for (double x = 1.0; x >= v && x > 0.1; x -= 0.0625)
-        largest = std::max(largest, neighbours.needed(point(v, x), share));
+        largest = std::max(largest, neighbors.needed(point(v, x), share));
     if (!(largest < least)) continue;
     least = largest;
     best = share;
@@ -134,9 +134,9 @@ GaussianProcessBounds::GaussianProcessBounds(double kernel, double noise, double
       prior_bound(require_positive("prior_bound", prior)) {}
 
 double surprise_bound(const GaussianProcessBounds& bounds) {
-  const Neighbours neighbours(bounds, bounds.prior_bound);  // the lift does not matter
+  const Neighbors neighbors(bounds, bounds.prior_bound);  // the lift does not matter
   const double largest =
-      largest_over_cells([&](const Cell& cell) { return neighbours.surprise(cell); });
+      largest_over_cells([&](const Cell& cell) { return neighbors.surprise(cell); });
   const PrecisionScope scope(bits);
   return require_positive("target_bound", (Ball(largest) * target_square(bounds)).upper());
 }
@@ -152,13 +152,13 @@ double posterior_excess(const GaussianProcessBounds& bounds, double lift) {
 
 // Two independent coordinates: (sqrt(share R), 1 + T) and a shift by sqrt((1 - share) R). Their sum
 // with weights sqrt p and sqrt(1 - p) has excess p T and, for R as below, at least the mean of any
-// neighbours with that excess.
+// neighbors with that excess.
 PrivacyLoss gaussian_process_loss(const GaussianProcessBounds& bounds, double lift) {
   const double excess = posterior_excess(bounds, lift);
-  const Neighbours neighbours(bounds, lift);
-  const double share = best_share(neighbours);
+  const Neighbors neighbors(bounds, lift);
+  const double share = best_share(neighbors);
   const double largest =
-      largest_over_cells([&](const Cell& cell) { return neighbours.needed(cell, share); });
+      largest_over_cells([&](const Cell& cell) { return neighbors.needed(cell, share); });
   const PrecisionScope scope(bits);
   const Ball mean_square = Ball(excess) * Ball(largest) * target_square(bounds);
   GaussianSpectrum spectrum;

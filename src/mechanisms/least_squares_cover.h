@@ -1,4 +1,4 @@
-// The supremum of the least-squares delta over all neighbours, with proof
+// The supremum of the least-squares delta over all neighbors, with proof
 // (docs/derivations/least-squares.md).
 //
 // In the coordinates a = tau_row - 1 and b = tau_other - 1 the loss only grows along rays from

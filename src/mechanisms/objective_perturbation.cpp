@@ -113,33 +113,33 @@ Calibration calibrate_objective_perturbation(const PrivacyTarget& target,
 
 PrivacyLoss solved_objective_perturbation(const ObjectiveBounds& bounds,
                                           const SolvedObjectiveNoise& noise) {
-  require_positive("minimiser_error", noise.minimiser_error);
+  require_positive("minimizer_error", noise.minimizer_error);
   PrivacyLoss loss = objective_perturbation(bounds, noise.standard_deviation);
-  loss.compose(gaussian_mechanism(noise.output_standard_deviation, 2.0 * noise.minimiser_error));
+  loss.compose(gaussian_mechanism(noise.output_standard_deviation, 2.0 * noise.minimizer_error));
   return loss.as_upper_bound();
 }
 
 Calibration calibrate_solved_objective(const PrivacyTarget& target, const ObjectiveBounds& bounds) {
-  // 2 minimiser_error / output deviation = lipschitz / (16 deviation).
+  // 2 minimizer_error / output deviation = lipschitz / (16 deviation).
   const auto family = [&](double deviation) {
     PrivacyLoss loss = objective_perturbation(bounds, deviation);
     loss.compose(gaussian_mechanism(deviation, bounds.lipschitz / share_of_solver));
     return loss.as_upper_bound();
   };
-  // The noise that an exact minimiser needs, and little more.
+  // The noise that an exact minimizer needs, and little more.
   const double exact = calibrate_objective_perturbation(target, bounds).parameter;
   return smallest_proved_noise(family, target, exact, 1.01 * exact);
 }
 
 SolvedObjectiveNoise solved_objective_noise(const ObjectiveBounds& bounds,
-                                            double standard_deviation, double minimiser_error) {
+                                            double standard_deviation, double minimizer_error) {
   require_positive("standard_deviation", standard_deviation);
-  require_positive("minimiser_error", minimiser_error);
+  require_positive("minimizer_error", minimizer_error);
   const PrecisionScope scope(offset_bits);
-  const double output = (Ball(2.0 * share_of_solver) * Ball(minimiser_error) *
+  const double output = (Ball(2.0 * share_of_solver) * Ball(minimizer_error) *
                          Ball(standard_deviation) / Ball(bounds.lipschitz))
                             .upper();
-  return {standard_deviation, minimiser_error, require_positive("minimiser_error", output)};
+  return {standard_deviation, minimizer_error, require_positive("minimizer_error", output)};
 }
 
 PublishedObjectiveNoise published_objective_noise(const PrivacyTarget& target,

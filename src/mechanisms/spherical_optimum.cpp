@@ -28,11 +28,11 @@ Vertex simplex_search(const Function& f, Point start, double size, int evaluatio
   for (int used = 3; used < evaluations; ++used) {
     const double spread = simplex[2].value - simplex[0].value;
     if (spread < 1e-9 * std::abs(simplex[0].value)) break;
-    const Point centre{0.5 * (simplex[0].at[0] + simplex[1].at[0]),
+    const Point center{0.5 * (simplex[0].at[0] + simplex[1].at[0]),
                        0.5 * (simplex[0].at[1] + simplex[1].at[1])};
     const auto along = [&](double factor) {
-      const Point point{centre[0] + factor * (centre[0] - simplex[2].at[0]),
-                        centre[1] + factor * (centre[1] - simplex[2].at[1])};
+      const Point point{center[0] + factor * (center[0] - simplex[2].at[0]),
+                        center[1] + factor * (center[1] - simplex[2].at[1])};
       return Vertex{point, f(point)};
     };
     Vertex moved = along(1.0);

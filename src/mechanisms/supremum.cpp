@@ -68,7 +68,7 @@ double proved_bound(double attained, double slack,
     const double bound = std::min(1.0, std::max(attained * (1.0 + width), 1e-300));
     if (bound == 1.0 || stays_below(bound)) return bound;
   }
-  throw TargetUnreachable("the supremum over all neighbours could not be enclosed");
+  throw TargetUnreachable("the supremum over all neighbors could not be enclosed");
 }
 
 double smallest_proved(const std::string& name, const std::function<double(double)>& log_excess,
@@ -86,7 +86,7 @@ double smallest_proved(const std::string& name, const std::function<double(doubl
     if (const double parameter = bracket.high * (1.0 + room); is_proved(parameter))
       return parameter;
   throw CalibrationFailed(
-      fmt::format("no {} could be proved to meet the target for all neighbours", name));
+      fmt::format("no {} could be proved to meet the target for all neighbors", name));
 }
 
 }  // namespace modicum

@@ -46,12 +46,12 @@ struct Panel {
 Panel evaluated(const std::function<Sample(double)>& f, const Segment& segment, double low,
                 double high) {
   Panel panel{&segment, low, high};
-  const double centre = (low + high) / 2.0, half = (high - low) / 2.0;
+  const double center = (low + high) / 2.0, half = (high - low) / 2.0;
   std::array<double, 22> values{};
   double gauss = 0.0;
   for (int i = 0; i < 11; ++i)
     for (int sign = -1; sign <= (i < 10 ? 1 : -1); sign += 2) {
-      const double angle = centre + sign * half * rule[i].place;
+      const double angle = center + sign * half * rule[i].place;
       const double jacobian = (segment.high - segment.low) / 2.0 * std::sin(angle) * half;
       const Sample sample = f(segment.at(angle));
       const double value = sample.value * jacobian;
@@ -111,7 +111,7 @@ QuadratureEstimate integrate_adaptively(const std::function<Sample(double)>& f,
     add(evaluated(f, *worst.segment, worst.low, middle));
     add(evaluated(f, *worst.segment, middle, worst.high));
   }
-  // Summed afresh: the running sums have cancelled.
+  // Summed afresh: the running sums have canceled.
   QuadratureEstimate result;
   for (const Panel& panel : panels) {
     result.value += panel.value;

@@ -10,13 +10,13 @@ namespace {
 // exp(R(d) + slope d) * kernel(c + d), with slope = K'(c) - s.
 struct Integrand {
   const BallExpansion& expansion;
-  Ball centre, slope;
+  Ball center, slope;
   Kernel kernel;
 
   ComplexBall kernel_at(const ComplexBall& d) const {
     ComplexBall denominator(Ball(1.0));
-    if (has_pole_at_zero(kernel)) denominator *= d + centre;
-    if (has_pole_at_minus_one(kernel)) denominator *= d + (centre + 1.0);
+    if (has_pole_at_zero(kernel)) denominator *= d + center;
+    if (has_pole_at_minus_one(kernel)) denominator *= d + (center + 1.0);
     const ComplexBall result = ComplexBall(Ball(1.0)) / denominator;
     return closes_on_the_left(kernel) ? -result : result;
   }
@@ -27,7 +27,7 @@ struct Integrand {
   Ball remainder(const ComplexBall& d) const {
     const BallVerticalBound above = expansion.above(d);
     const auto decay = [&](const Ball& pole) {
-      const Ball x = centre - pole + d.real(), y = d.imaginary();
+      const Ball x = center - pole + d.real(), y = d.imaginary();
       return y * y / (x * x + y * y);
     };
     Ball rate = above.power - 1.0;
@@ -70,9 +70,9 @@ ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& fro
 std::optional<Ball> certified_contour_integral(const LogMoment& moment, const Ball& shift,
                                                Kernel kernel, const ContourPath& path,
                                                int accuracy) {
-  const std::unique_ptr<BallExpansion> expansion = moment.expand_ball(path.centre);
-  const Ball centre = path.centre;
-  const Integrand integrand{*expansion, centre, expansion->slope() - shift, kernel};
+  const std::unique_ptr<BallExpansion> expansion = moment.expand_ball(path.center);
+  const Ball center = path.center;
+  const Integrand integrand{*expansion, center, expansion->slope() - shift, kernel};
 
   const double size = abs(integrand.kernel_at(ComplexBall(Ball(0.0)))).upper() * path.scale;
   const double tolerance = std::ldexp(size, -accuracy);
@@ -89,7 +89,7 @@ std::optional<Ball> certified_contour_integral(const LogMoment& moment, const Ba
   }
   const Ball remainder = integrand.remainder(from);
   if (!remainder.finite()) return std::nullopt;
-  const Ball scale = exp(expansion->value() - centre * shift);
+  const Ball scale = exp(expansion->value() - center * shift);
   return scale * sum.imaginary().widened(remainder) / Ball::pi();
 }
 

@@ -21,12 +21,12 @@ Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-// exp(R(d) + slope d) * kernel(c + d) / |kernel(c)|: the integrand, 1 at the centre.
+// exp(R(d) + slope d) * kernel(c + d) / |kernel(c)|: the integrand, 1 at the center.
 class Integrand {
  public:
   Integrand(const LogMoment& moment, const Saddle& saddle, Kernel kernel)
       : expansion_(moment.expand(saddle.point)),
-        centre_(saddle.point),
+        center_(saddle.point),
         slope_(saddle.slope),
         slope_rounding_(saddle.slope_rounding / unit),
         kernel_(kernel) {}
@@ -46,7 +46,7 @@ class Integrand {
     return {exponent.real() + 0.5 * std::log(std::norm(k)), rounding, product(size * phase, k)};
   }
 
-  // Bound on |integral from c + d straight up|, in units of the integrand at the centre:
+  // Bound on |integral from c + d straight up|, in units of the integrand at the center:
   // the kernel falls at least as fast as (|kernel| at c + d) (y / Im d)^-poles above it.
   double log_remainder(Complex d) const {
     const VerticalBound above = expansion_->above(d);
@@ -59,15 +59,15 @@ class Integrand {
  private:
   Complex relative_kernel(Complex d) const {
     Complex result = 1.0;
-    if (has_pole_at_zero(kernel_)) result = product(result, quotient(1.0, 1.0 + d / centre_));
+    if (has_pole_at_zero(kernel_)) result = product(result, quotient(1.0, 1.0 + d / center_));
     if (has_pole_at_minus_one(kernel_))
-      result = product(result, quotient(1.0, 1.0 + d / (centre_ + 1.0)));
+      result = product(result, quotient(1.0, 1.0 + d / (center_ + 1.0)));
     return result;
   }
   // 1/|x + iy| <= (1/|x + i y0|) (y/y0)^-k with k = y0^2/(x^2 + y0^2), by Bernoulli's inequality.
   double vertical_decay(Complex d) const {
     const auto rate = [&](double pole) {
-      const Complex z = centre_ - pole + d;
+      const Complex z = center_ - pole + d;
       return z.imag() * z.imag() / std::norm(z);
     };
     double result = 0.0;
@@ -77,13 +77,13 @@ class Integrand {
   }
 
   std::unique_ptr<Expansion> expansion_;
-  double centre_;
+  double center_;
   long double slope_;
   double slope_rounding_;  // in units of the last place of a double
   Kernel kernel_;
 };
 
-// Relative to the integrand at the centre, what is left out may be this small.
+// Relative to the integrand at the center, what is left out may be this small.
 constexpr double log_negligible = -43.0;  // 2e-19
 constexpr double first_step = 0.4;
 constexpr double hopeless = 30.0;       // a path that climbs e^30 loses 13 digits
@@ -172,8 +172,8 @@ std::optional<ContourValue> contour_integral(const LogMoment& moment, double shi
   // of the rounding ends the matter.
   double step = first_step;
   Sum sum = sum_nodes(integrand, path, step, step);
-  sum.value += path.scale;  // half the node at the centre: the integrand is 1, z'(0) = 2 i h
-  double value = sum.value * step, discretisation = 1.0, previous = 1.0, rounding = 0.0;
+  sum.value += path.scale;  // half the node at the center: the integrand is 1, z'(0) = 2 i h
+  double value = sum.value * step, discretization = 1.0, previous = 1.0, rounding = 0.0;
   for (int level = 0; level < 14; ++level) {
     const Sum finer = sum_nodes(integrand, path, step / 2, step);
     sum.value += finer.value;
@@ -184,11 +184,11 @@ std::optional<ContourValue> contour_integral(const LogMoment& moment, double shi
     value = refined;
     rounding = unit * (8.0 + (sum.rounding * step + 4.0 * path.scale) / std::abs(value));
     const double error = std::max(difference, previous * previous);
-    discretisation = error * std::sqrt(std::sqrt(error));
+    discretization = error * std::sqrt(std::sqrt(error));
     previous = difference;
-    if (discretisation < 1e-13) break;
+    if (discretization < 1e-13) break;
     if (level > 0 && difference < rounding) {
-      discretisation = difference;
+      discretization = difference;
       break;
     }
   }
@@ -199,7 +199,7 @@ std::optional<ContourValue> contour_integral(const LogMoment& moment, double shi
   if (has_pole_at_zero(kernel)) kernel_size /= std::abs(saddle->point);
   if (has_pole_at_minus_one(kernel)) kernel_size /= std::abs(saddle->point + 1.0);
   return ContourValue{value * kernel_size / std::numbers::pi, saddle->value,
-                      discretisation + truncation + rounding + saddle->rounding, path};
+                      discretization + truncation + rounding + saddle->rounding, path};
 }
 
 }  // namespace modicum

@@ -51,7 +51,7 @@ std::optional<Saddle> find_saddle(const LogMoment& moment, double shift, Kernel 
 
 /// z(u) = c + side * h (cosh u - 1) + 2 i h sinh u, 0 <= u <= end, then straight up.
 struct ContourPath {
-  double centre, scale, side, end;
+  double center, scale, side, end;
   std::complex<double> displacement(double u) const {
     return {side * scale * (std::cosh(u) - 1.0), 2.0 * scale * std::sinh(u)};
   }

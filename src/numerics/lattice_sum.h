@@ -1,5 +1,5 @@
 // Sums of many independent random variables on one lattice, by the fast Fourier transform, with a
-// proven bound on all rounding (docs/derivations/discretised.md).
+// proven bound on all rounding (docs/derivations/discretized.md).
 #pragma once
 
 #include <vector>

@@ -28,7 +28,7 @@ struct BallVerticalBound {
   Ball bound, power;
 };
 
-/// R(d) = K(c + d) - K(c) - K'(c) d, the part beyond the tangent at a real centre c.
+/// R(d) = K(c + d) - K(c) - K'(c) d, the part beyond the tangent at a real center c.
 /// Written for d itself, so that nothing cancels near the saddle point.
 class Expansion {
  public:
@@ -57,8 +57,8 @@ class LogMoment {
   virtual double lower_end() const = 0;
   virtual double upper_end() const = 0;
   virtual Jet jet(long double x) const = 0;
-  virtual std::unique_ptr<Expansion> expand(double centre) const = 0;
-  virtual std::unique_ptr<BallExpansion> expand_ball(double centre) const = 0;
+  virtual std::unique_ptr<Expansion> expand(double center) const = 0;
+  virtual std::unique_ptr<BallExpansion> expand_ball(double center) const = 0;
 };
 
 }  // namespace modicum

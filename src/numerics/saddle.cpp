@@ -118,7 +118,7 @@ std::optional<Saddle> find_saddle(const LogMoment& moment, double shift, Kernel 
     if (!(x > strip.lower && x < strip.upper) || std::abs(x) > 1e290L) return std::nullopt;
     const Objective::Value f = objective.at(x);
     if (!std::isfinite(static_cast<double>(f.first)) || !(f.second > 0)) return std::nullopt;
-    // A centre within a tenth of the peak's width is as good as the saddle point itself.
+    // A center within a tenth of the peak's width is as good as the saddle point itself.
     if (f.first * f.first <= 0.01L * f.second) return saddle_at(x, f, shift, strip);
     (f.first < 0 ? low : high) = v;
     const long double dx = chart.derivative(x);

@@ -39,7 +39,7 @@ double SymmetricBetaTail::continued_fraction(double w, double one_less) const {
 }
 
 // 2F1(a + 1/2, 1; 3/2; w^2), all terms positive.
-double SymmetricBetaTail::centre_sum(double square) const {
+double SymmetricBetaTail::center_sum(double square) const {
   double term = 1.0, sum = 1.0;
   for (int n = 0; term > 1e-17 * sum; ++n) {
     term *= square * (half_ + 0.5 + n) / (1.5 + n);
@@ -51,7 +51,7 @@ double SymmetricBetaTail::centre_sum(double square) const {
 double SymmetricBetaTail::log_smaller(double w, double one_less) const {
   const double log_power = half_ * log_one_minus_square(w, one_less) - log_scale_;
   if (w < 0.35 && w * w * (half_ + 1.0) < 2.0)
-    return std::log(0.5 - w * std::exp(log_power) * centre_sum(w * w));
+    return std::log(0.5 - w * std::exp(log_power) * center_sum(w * w));
   return log_power - std::log(2.0 * continued_fraction(w, one_less));
 }
 

@@ -26,7 +26,7 @@ class SymmetricBetaTail {
     double numerator, constant, slope;
   };
   double log_smaller(double w, double one_less) const;
-  double centre_sum(double square) const;
+  double center_sum(double square) const;
   double continued_fraction(double w, double one_less) const;
 
   double half_, log_scale_;

@@ -45,13 +45,13 @@ class BoundedRangeLaw final : public LossLaw {
       }
     return rule;
   }
-  std::unique_ptr<MomentLine> moment_line(const Ball& centre, double) const override {
-    return std::make_unique<Line>(*this, centre);
+  std::unique_ptr<MomentLine> moment_line(const Ball& center, double) const override {
+    return std::make_unique<Line>(*this, center);
   }
   // The tilted density is a multiple of exp(u l).
-  std::vector<UniformPart> uniform_parts(const Ball& centre) const override {
-    const Ball u = centre + 0.5, eta = range_;
-    const Ball scale = exp(-eta / 2.0) / (-expm1(-eta) * 2.0) / moment(centre).value;
+  std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    const Ball u = center + 0.5, eta = range_;
+    const Ball scale = exp(-eta / 2.0) / (-expm1(-eta) * 2.0) / moment(center).value;
     return layers_under([&](const Ball& l) { return exp(u * l) * scale; },
                         [](const Ball& l) { return l; }, -range_, range_);
   }
@@ -63,12 +63,12 @@ class BoundedRangeLaw final : public LossLaw {
  private:
   class Line final : public MomentLine {
    public:
-    Line(const BoundedRangeLaw& law, Ball centre) : law_(law), centre_(std::move(centre)) {}
-    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(centre_, y)); }
+    Line(const BoundedRangeLaw& law, Ball center) : law_(law), center_(std::move(center)) {}
+    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(center_, y)); }
 
    private:
     const BoundedRangeLaw& law_;
-    Ball centre_;
+    Ball center_;
   };
   // sinh(w)/w = sinc(iw), so that u = 0 needs no care.
   ComplexBall moment_at(const ComplexBall& z) const {

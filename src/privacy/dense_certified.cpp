@@ -110,15 +110,15 @@ BallMatrix with_clusters_rotated(const BallMatrix& v, const Congruent& pair) {
           seen[static_cast<std::size_t>(j)] = true;
         }
     if (cluster.size() == 1) continue;
-    // About the cluster's own centre, so that its digits are not spent on what is common.
+    // About the cluster's own center, so that its digits are not spent on what is common.
     const long size = static_cast<long>(cluster.size());
-    const Ball centre = pair.difference.entry(first, first) / pair.second.entry(first, first);
+    const Ball center = pair.difference.entry(first, first) / pair.second.entry(first, first);
     Eigen::MatrixXd block(size, size);
     for (long i = 0; i < size; ++i)
       for (long j = 0; j < size; ++j) {
         const long a = cluster[static_cast<std::size_t>(i)],
                    c = cluster[static_cast<std::size_t>(j)];
-        block(i, j) = (pair.difference.entry(a, c) - centre * pair.second.entry(a, c)).middle();
+        block(i, j) = (pair.difference.entry(a, c) - center * pair.second.entry(a, c)).middle();
       }
     const double norm = block.cwiseAbs().maxCoeff();
     if (!(norm > 1e-45)) continue;  // equal up to the rounding of the balls: nothing to tell apart

@@ -10,7 +10,7 @@ namespace modicum {
 std::optional<GaussianSpectrum> certified_dense_spectrum(const GaussianDistribution& x,
                                                          const GaussianDistribution& y);
 
-/// In doubles, with radii that estimate the rounding. Empty if a Cholesky factorisation fails, the
+/// In doubles, with radii that estimate the rounding. Empty if a Cholesky factorization fails, the
 /// conditioning leaves no digit, or the eigenvalues span too many scales.
 std::optional<GaussianSpectrum> estimated_dense_spectrum(const GaussianDistribution& x,
                                                          const GaussianDistribution& y);

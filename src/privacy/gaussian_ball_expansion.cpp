@@ -36,16 +36,16 @@ class LogarithmOfProduct {
 // (docs/derivations/dense-pairs.md).
 class GaussianBallExpansion final : public BallExpansion {
  public:
-  GaussianBallExpansion(const GaussianSpectrum& spectrum, double centre)
-      : centre_(centre), off_diagonal_(spectrum.off_diagonal()) {
+  GaussianBallExpansion(const GaussianSpectrum& spectrum, double center)
+      : center_(center), off_diagonal_(spectrum.off_diagonal()) {
     for (const SpectrumComponent& component : spectrum.components()) {
       const Ball t = to_ball(component.excess), m = to_ball(component.mean_square);
-      const Ball n = component.multiplicity, w = Ball(1.0) - centre_ * t, ratio = t + 1.0;
+      const Ball n = component.multiplicity, w = Ball(1.0) - center_ * t, ratio = t + 1.0;
       const Ball log_part = log1p_minus(t);
-      value_ += m * centre_ * (centre_ + 1.0) / (w * 2.0) -
-                (n / 2.0) * (centre_ * log_part + log1p_minus(-centre_ * t));
-      slope_ += (n / 2.0) * (centre_ * t * t / w - log_part) +
-                m * (Ball(1.0) + centre_ * 2.0 - t * centre_ * centre_) / (w * w * 2.0);
+      value_ += m * center_ * (center_ + 1.0) / (w * 2.0) -
+                (n / 2.0) * (center_ * log_part + log1p_minus(-center_ * t));
+      slope_ += (n / 2.0) * (center_ * t * t / w - log_part) +
+                m * (Ball(1.0) + center_ * 2.0 - t * center_ * center_) / (w * w * 2.0);
       if (!w.surely_positive()) usable_ = false;
       terms_.push_back(
           {t / w, n / 2.0, m * ratio / (w * w * w * 2.0), t, m, component.multiplicity == 1.0});
@@ -106,7 +106,7 @@ class GaussianBallExpansion final : public BallExpansion {
     return sum + d * d * rational - singles.value() * Ball(0.5);
   }
 
-  // tilt + sum of n r^2 d / (2 p) + g d (1 + p) / p^2 with p = 1 - r d; far from the centre as
+  // tilt + sum of n r^2 d / (2 p) + g d (1 + p) / p^2 with p = 1 - r d; far from the center as
   // (n r / 2)(1/p - 1) + (g / r)(1/p^2 - 1), in which d occurs but once. Either form is right.
   ComplexBall derivative_on(const ComplexBall& d, const Ball& tilt) const {
     const PrecisionScope coarse(PrecisionScope::bits() / 2);
@@ -152,7 +152,7 @@ class GaussianBallExpansion final : public BallExpansion {
   // two covariances, and the quadratic form moves by at most |D^-1 m|^2 |E| / (1 - h).
   Ball off_diagonal_error(const ComplexBall& d) const {
     const PrecisionScope coarse(32);
-    const ComplexBall z = d + centre_;
+    const ComplexBall z = d + center_;
     const Ball e1 = off_diagonal_.with_record, e2 = off_diagonal_.without_record;
     const Ball size = abs(z), size_one = abs(z + ComplexBall(Ball(1.0)));
     const Ball norm = size_one * e2 + size * e1;
@@ -172,7 +172,7 @@ class GaussianBallExpansion final : public BallExpansion {
   // with t x > 1: one of these rises by at most tau m^2 (t x - 1) / (2 t^2 |w|^2). The eigenvalues
   // are within `moved` of the diagonal (Weyl); how |m|^2 is shared among them is not known.
   void correct_for_dense(const ComplexBall& d, BallVerticalBound& result) const {
-    const ComplexBall z = d + centre_;
+    const ComplexBall z = d + center_;
     const Ball e1 = off_diagonal_.with_record, e2 = off_diagonal_.without_record;
     const Ball room = Ball(1.0) - e2;
     const Ball moved = (e1 + e2 * (largest_excess_ + 1.0)) / room;
@@ -188,7 +188,7 @@ class GaussianBallExpansion final : public BallExpansion {
     if (!room.surely_positive()) result.bound = Ball::between(-HUGE_VAL, HUGE_VAL);
   }
 
-  Ball centre_;
+  Ball center_;
   OffDiagonal off_diagonal_;
   std::vector<Term> terms_;
   Ball value_, slope_, total_mean_square_;
@@ -198,8 +198,8 @@ class GaussianBallExpansion final : public BallExpansion {
 
 }  // namespace
 
-std::unique_ptr<BallExpansion> GaussianMoment::expand_ball(double centre) const {
-  return std::make_unique<GaussianBallExpansion>(spectrum_, centre);
+std::unique_ptr<BallExpansion> GaussianMoment::expand_ball(double center) const {
+  return std::make_unique<GaussianBallExpansion>(spectrum_, center);
 }
 
 }  // namespace modicum

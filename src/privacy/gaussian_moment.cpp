@@ -143,7 +143,7 @@ Jet GaussianMoment::jet(long double z) const {
     smallest = std::min(smallest, std::abs(w));
   }
   // The off-diagonal parts, as in GaussianBallExpansion::off_diagonal_error; the path leaves the
-  // centre, where they weigh more: doubled.
+  // center, where they weigh more: doubled.
   const long double norm = std::abs(1 + z) * spectrum_.off_diagonal().without_record +
                            std::abs(z) * spectrum_.off_diagonal().with_record;
   const long double h = norm / smallest;
@@ -159,11 +159,11 @@ GaussianExpansion::Term term(long double pole, long double half, long double qua
 }
 }  // namespace
 
-std::unique_ptr<Expansion> GaussianMoment::expand(double centre) const {
+std::unique_ptr<Expansion> GaussianMoment::expand(double center) const {
   std::vector<GaussianExpansion::Term> terms;
   double square = 0.0;
   for (const Component& c : components_) {
-    const long double w = 1 - centre * c.excess;
+    const long double w = 1 - center * c.excess;
     const long double pole = c.excess / w, half = c.multiplicity / 2;
     const long double quadratic = c.mean_square * c.ratio / (2 * w * w * w);
     if (pole == 0) square += static_cast<double>(quadratic);

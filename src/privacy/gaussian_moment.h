@@ -26,8 +26,8 @@ class GaussianMoment final : public LogMoment {
   double lower_end() const override { return lower_end_; }
   double upper_end() const override { return upper_end_; }
   Jet jet(long double x) const override;
-  std::unique_ptr<Expansion> expand(double centre) const override;
-  std::unique_ptr<BallExpansion> expand_ball(double centre) const override;
+  std::unique_ptr<Expansion> expand(double center) const override;
+  std::unique_ptr<BallExpansion> expand_ball(double center) const override;
 
   /// Encloses the essential supremum of the loss; +infinity where it is unbounded.
   Enclosure supremum() const;

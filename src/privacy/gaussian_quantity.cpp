@@ -51,7 +51,7 @@ Ball largest_value(const Ball& shift, Kernel kernel) {
 QuantityValue estimate(const ContourValue& integral, const Ball& shift) {
   const PrecisionScope scope(64);
   const double shift_error =
-      std::abs(integral.path.centre) * (abs(shift - Ball(shift.middle())).upper());
+      std::abs(integral.path.center) * (abs(shift - Ball(shift.middle())).upper());
   const Ball value =
       exp(Ball(static_cast<double>(integral.exponent)) +
           Ball(static_cast<double>(integral.exponent - static_cast<double>(integral.exponent)))) *

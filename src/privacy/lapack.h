@@ -1,4 +1,4 @@
-// The few dense factorisations that reductions need (LAPACK). One thread always: threads of the
+// The few dense factorizations that reductions need (LAPACK). One thread always: threads of the
 // linear algebra library spin while they wait, which costs seconds on a busy machine, and results
 // must not depend on their number.
 #pragma once

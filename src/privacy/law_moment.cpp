@@ -26,11 +26,11 @@ Ball sinc_bound(const Ball& distance) {
 
 }  // namespace
 
-const LossNodes& LawMoment::nodes_at(double centre, double height) const {
-  if (rule_.centre == centre && height <= rule_.height) return rule_.nodes;
+const LossNodes& LawMoment::nodes_at(double center, double height) const {
+  if (rule_.center == center && height <= rule_.height) return rule_.nodes;
   const double reach = height == 0.0 ? 0.0 : std::max(height, 2.0 * rule_.height);
-  const double usable = rule_.centre == centre ? reach : height;
-  rule_ = {centre, usable, part_.law->nodes(centre, usable, level_)};
+  const double usable = rule_.center == center ? reach : height;
+  rule_ = {center, usable, part_.law->nodes(center, usable, level_)};
   return rule_.nodes;
 }
 
@@ -86,10 +86,10 @@ std::complex<double> LawMoment::at(std::complex<double> z) const {
 }
 
 ComplexBall LawMoment::moment(const ComplexBall& z) const {
-  const double centre = z.real().middle(), y = std::abs(z.imaginary().upper());
-  if (line_.centre != centre || !(y <= line_.height)) {
-    const double height = line_.centre == centre ? std::max(y, 2.0 * line_.height) : y;
-    line_ = {centre, height, part_.law->moment_line(Ball(centre), height)};
+  const double center = z.real().middle(), y = std::abs(z.imaginary().upper());
+  if (line_.center != center || !(y <= line_.height)) {
+    const double height = line_.center == center ? std::max(y, 2.0 * line_.height) : y;
+    line_ = {center, height, part_.law->moment_line(Ball(center), height)};
   }
   if (!line_.line) return ComplexBall::indeterminate();
   ComplexBall result;
@@ -99,18 +99,18 @@ ComplexBall LawMoment::moment(const ComplexBall& z) const {
 }
 
 Ball LawMoment::far_bound(const Ball& x, const Ball& height) const {
-  const double centre = x.middle();
-  if (parts_.empty() || parts_centre_ != centre) {
-    parts_ = part_.law->uniform_parts(Ball(centre));
-    parts_centre_ = centre;
-    value_at_centre_ = value(x);
+  const double center = x.middle();
+  if (parts_.empty() || parts_center_ != center) {
+    parts_ = part_.law->uniform_parts(Ball(center));
+    parts_center_ = center;
+    value_at_center_ = value(x);
   }
   if (parts_.empty()) return positive_infinity();
   Ball bound = 1.0;
   for (const UniformPart& part : parts_)
     bound -= Ball(part.mass) * (Ball(1.0) - sinc_bound(Ball(part.width) * height / 2.0));
   // The layers are a part of a probability law: what is left is not negative.
-  return value_at_centre_ + Ball(part_.count) * log(max(bound, Ball(0x1p-60)));
+  return value_at_center_ + Ball(part_.count) * log(max(bound, Ball(0x1p-60)));
 }
 
 }  // namespace modicum

@@ -24,24 +24,24 @@ class LawMoment final : public AtomicMoment {
   Ball far_bound(const Ball& x, const Ball& height) const override;
 
  private:
-  // What was made for one centre, and how far up it may be used.
+  // What was made for one center, and how far up it may be used.
   struct Rule {
-    double centre = 0.0, height = -1.0;
+    double center = 0.0, height = -1.0;
     LossNodes nodes;
   };
   struct Line {
-    double centre = 0.0, height = -1.0;
+    double center = 0.0, height = -1.0;
     std::unique_ptr<MomentLine> line;
   };
-  const LossNodes& nodes_at(double centre, double height) const;
+  const LossNodes& nodes_at(double center, double height) const;
 
   LawPart part_;
   int level_;
   mutable Rule rule_;
   mutable Line line_;
-  mutable double parts_centre_ = 0.0;
+  mutable double parts_center_ = 0.0;
   mutable std::vector<UniformPart> parts_;
-  mutable Ball value_at_centre_;
+  mutable Ball value_at_center_;
 };
 
 }  // namespace modicum

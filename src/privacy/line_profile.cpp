@@ -1,5 +1,5 @@
 // The profile of any finite loss by the trapezium rule on a straight line, with proven bounds for
-// discretisation and truncation; for losses with too many atoms the integrand does not decay, and
+// discretization and truncation; for losses with too many atoms the integrand does not decay, and
 // a vanishing Gaussian loss is composed with it (docs/derivations/atoms.md):
 //
 //   D(w) = profile of the loss composed with a Gaussian of mu = w,
@@ -23,16 +23,16 @@ constexpr double anything = std::numeric_limits<double>::infinity();
 constexpr double slow_decay = 28.0;
 
 struct Line {
-  double centre, step;
+  double center, step;
   long nodes;
 };
 
 // |integrand| beyond a height, relative to nothing: exp(bound) / y^2.
-Ball log_far(const LossMoment& moment, const BallExpansion& gaussian, double centre,
+Ball log_far(const LossMoment& moment, const BallExpansion& gaussian, double center,
              const Ball& shift, double height) {
   const ComplexBall up(Ball(0.0), Ball(height));
-  Ball bound = gaussian.value() + gaussian.above(up).bound - shift * Ball(centre);
-  for (const auto& part : moment.atomic()) bound += part->far_bound(Ball(centre), Ball(height));
+  Ball bound = gaussian.value() + gaussian.above(up).bound - shift * Ball(center);
+  for (const auto& part : moment.atomic()) bound += part->far_bound(Ball(center), Ball(height));
   return bound;
 }
 
@@ -42,9 +42,9 @@ struct LineSum {
 };
 LineSum sum_in_doubles(const LossMoment& moment, const Line& line, double shift,
                        long double scale) {
-  const auto gaussian = moment.gaussian().expand(line.centre);
-  const long double slope = moment.gaussian().jet(line.centre).first;
-  const long double base = moment.gaussian().jet(line.centre).value - shift * line.centre - scale;
+  const auto gaussian = moment.gaussian().expand(line.center);
+  const long double slope = moment.gaussian().jet(line.center).first;
+  const long double base = moment.gaussian().jet(line.center).value - shift * line.center - scale;
   // In units of the last place: log(...) is known to one, n log(...) to n of them, and the phases
   // y * loss and y * shift, which may cancel, each to their own size.
   double count = 0.0, phase = std::abs(shift);
@@ -56,7 +56,7 @@ LineSum sum_in_doubles(const LossMoment& moment, const Line& line, double shift,
   LineSum sum{0.0, 0.0};
   for (long k = 0; k <= line.nodes; ++k) {
     const double y = static_cast<double>(k) * line.step;
-    const std::complex<double> d{0.0, y}, z{line.centre, y};
+    const std::complex<double> d{0.0, y}, z{line.center, y};
     std::complex<double> exponent = gaussian->at(d, slope - shift);
     for (const auto& part : moment.atomic()) exponent += part->at(z);
     const double real = static_cast<double>(exponent.real() + base);
@@ -72,18 +72,18 @@ LineSum sum_in_doubles(const LossMoment& moment, const Line& line, double shift,
 }
 
 Ball sum_in_balls(const LossMoment& moment, const Line& line, const Ball& shift) {
-  const auto gaussian = moment.gaussian().expand_ball(line.centre);
-  const Ball slope = gaussian->slope() - shift, centre = line.centre;
+  const auto gaussian = moment.gaussian().expand_ball(line.center);
+  const Ball slope = gaussian->slope() - shift, center = line.center;
   Ball sum;
   for (long k = 0; k <= line.nodes; ++k) {
     const Ball y = Ball(static_cast<double>(k)) * Ball(line.step);
-    const ComplexBall d(Ball(0.0), y), z = d + centre;
+    const ComplexBall d(Ball(0.0), y), z = d + center;
     ComplexBall g = exp(gaussian->at(d, slope));
     for (const auto& part : moment.atomic()) g *= part->moment(z);
     g /= z * (z + ComplexBall(Ball(1.0)));
     sum += k == 0 ? g.real() / 2.0 : g.real();
   }
-  return sum * exp(gaussian->value() - shift * centre) * Ball(line.step) / Ball::pi();
+  return sum * exp(gaussian->value() - shift * center) * Ball(line.step) / Ball::pi();
 }
 
 // log of exp(K(x) - s x) c^c/(1+c)^{1+c}, an upper bound of the profile at s.
@@ -139,7 +139,7 @@ bool laws_allow(const DirectedLoss& loss, const Line& line, Arithmetic arithmeti
   double size = 0.0;
   const double height = static_cast<double>(line.nodes) * line.step;
   for (const LawPart& part : loss.laws) {
-    const LossNodes rule = part.law->nodes(line.centre, height, 0);
+    const LossNodes rule = part.law->nodes(line.center, height, 0);
     if (rule.losses.empty()) return false;
     size += std::max(200.0, static_cast<double>(rule.losses.size()));
   }
@@ -186,14 +186,14 @@ std::optional<Plan> plan_line(const DirectedLoss& loss, const LossMoment& moment
   for (;; line.nodes *= 2) {
     const double height = static_cast<double>(line.nodes) * line.step;
     if (!laws_allow(loss, line, arithmetic)) return std::nullopt;
-    remainder = log_far(moment, *gaussian, line.centre, Ball(shift), height) - log(Ball(height));
+    remainder = log_far(moment, *gaussian, line.center, Ball(shift), height) - log(Ball(height));
     if (remainder.upper() < wanted) break;
     if (2 * line.nodes > most) {
       if (!(remainder.upper() <= wanted + tolerated)) return std::nullopt;
       break;
     }
   }
-  const Ball aliased = aliasing_bound(loss, *aliasing, line.centre, shift);
+  const Ball aliased = aliasing_bound(loss, *aliasing, line.center, shift);
   if (!aliased.finite()) return std::nullopt;
   return Plan{line, *saddle, exp(remainder) / Ball::pi() + aliased};
 }

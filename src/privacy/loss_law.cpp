@@ -41,20 +41,20 @@ class ReversedLaw final : public LossLaw {
   QuantityValue moment(const Ball& x) const override { return law_->moment(Ball(-1.0) - x); }
   double lower_moment_end() const override { return -1.0 - law_->moment_end(); }
   double moment_end() const override { return -1.0 - law_->lower_moment_end(); }
-  LossNodes nodes(double centre, double height, int level) const override {
-    LossNodes rule = law_->nodes(-1.0 - centre, height, level);
+  LossNodes nodes(double center, double height, int level) const override {
+    LossNodes rule = law_->nodes(-1.0 - center, height, level);
     for (std::size_t i = 0; i < rule.losses.size(); ++i) {
       rule.log_weights[i] -= rule.losses[i];
       rule.losses[i] = -rule.losses[i];
     }
     return rule;
   }
-  std::unique_ptr<MomentLine> moment_line(const Ball& centre, double height) const override {
-    auto line = law_->moment_line(Ball(-1.0) - centre, height);
+  std::unique_ptr<MomentLine> moment_line(const Ball& center, double height) const override {
+    auto line = law_->moment_line(Ball(-1.0) - center, height);
     return line ? std::make_unique<ReversedLine>(std::move(line)) : nullptr;
   }
-  std::vector<UniformPart> uniform_parts(const Ball& centre) const override {
-    return law_->uniform_parts(Ball(-1.0) - centre);
+  std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    return law_->uniform_parts(Ball(-1.0) - center);
   }
   bool equals(const LossLaw& other) const override {
     const auto* reversed_other = dynamic_cast<const ReversedLaw*>(&other);

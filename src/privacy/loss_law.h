@@ -1,5 +1,5 @@
 // A privacy loss known by its distribution, not by a closed form of K: what a mechanism offers to
-// the discretised engine (discretised.h) and to the line integral.
+// the discretized engine (discretized.h) and to the line integral.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ struct LossNodes {
   std::vector<double> losses, log_weights;
 };
 
-/// E_X[exp((centre + iy) L)] along a line, with a proof.
+/// E_X[exp((center + iy) L)] along a line, with a proof.
 class MomentLine {
  public:
   virtual ~MomentLine() = default;
@@ -62,12 +62,12 @@ class LossLaw {
   /// The open interval of the x at which the moment is finite.
   virtual double lower_moment_end() const { return -std::numeric_limits<double>::infinity(); }
   virtual double moment_end() const { return std::numeric_limits<double>::infinity(); }
-  /// A rule for E_X[exp(z L)] at z = centre + iy, |y| <= height; each level doubles its nodes.
-  /// Empty where none is on offer: the loss is then discretised.
-  virtual LossNodes nodes(double centre, double height, int level) const = 0;
+  /// A rule for E_X[exp(z L)] at z = center + iy, |y| <= height; each level doubles its nodes.
+  /// Empty where none is on offer: the loss is then discretized.
+  virtual LossNodes nodes(double center, double height, int level) const = 0;
   /// Usable for |y| <= height; none where no proof is on offer.
   virtual std::unique_ptr<MomentLine> moment_line(const Ball&, double) const { return nullptr; }
-  /// Disjoint uniform parts of the law tilted by exp(centre * L), proved: the tilted moment at
+  /// Disjoint uniform parts of the law tilted by exp(center * L), proved: the tilted moment at
   /// height y is at most 1 - sum of mass (1 - |sinc(width y / 2)|).
   virtual std::vector<UniformPart> uniform_parts(const Ball&) const { return {}; }
   /// The same mechanism with the same parameters, so that counts may be added.

@@ -73,7 +73,7 @@ bool LossPartition::cover(double tail, double tilt) {
   }
   // By doubling, so that every bin is a power of two wide.
   for (double end = cuts_.rbegin()->first; end < half; at(end), at(-end)) end *= 2.0;
-  if (wider) summarise();
+  if (wider) summarize();
   return wider;
 }
 
@@ -83,7 +83,7 @@ Ball LossPartition::mass(double left, double right, bool under_x) const {
                  : between(a.above_y, b.above_y, a.below_y, b.below_y);
 }
 
-void LossPartition::summarise() {
+void LossPartition::summarize() {
   summary_.clear();
   for (auto next = cuts_.begin(), cut = next++; next != cuts_.end(); cut = next++) {
     const double p = mass(cut->first, next->first, true).middle();
@@ -96,7 +96,7 @@ void LossPartition::refine(double tilt, double tolerance, double finest, long ev
   while (evaluations > 0) {
     const auto round = std::min(evaluations, 64L + static_cast<long>(summary_.size()));
     const long used = refine_once(tilt, enough, finest, round);
-    summarise();
+    summarize();
     if (used == 0) return;
     evaluations -= used;
   }

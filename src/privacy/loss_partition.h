@@ -1,6 +1,6 @@
 // The range of one privacy loss cut into bins, and two measures on the cuts: one that dominates the
 // loss, one that the loss dominates. Both are off by the square of the bins' width
-// (docs/derivations/discretised.md).
+// (docs/derivations/discretized.md).
 #pragma once
 
 #include <map>
@@ -55,7 +55,7 @@ class LossPartition {
   };
   const LossTails& at(double loss);
   long refine_once(double tilt, double enough, double finest, long evaluations);
-  void summarise();
+  void summarize();
   Ball mass(double left, double right, bool under_x) const;
   std::vector<Bin> bins() const;
   Ball beyond(bool under_x) const;  // above the last cut

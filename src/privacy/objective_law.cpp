@@ -92,9 +92,9 @@ class HalfNormalLaw final : public ObjectiveLaw {
   }
 
   // The atom, and Gauss's rule on panels around the peak of the tilted density.
-  LossNodes nodes(double centre, double height, int level) const override {
+  LossNodes nodes(double center, double height, int level) const override {
     const double a = a_.middle(), start = start_.middle(), offset = offset_.middle();
-    const double from = std::max(start, a * centre - 9.5), to = std::max(start, a * centre) + 9.5;
+    const double from = std::max(start, a * center - 9.5), to = std::max(start, a * center) + 9.5;
     const double panels =
         std::ldexp(std::ceil(0.5 * (to - from) * (1.0 + 0.1 * height * a)), level);
     if (!(panels <= 5e3)) return {};
@@ -114,16 +114,16 @@ class HalfNormalLaw final : public ObjectiveLaw {
       }
     return rule;
   }
-  std::unique_ptr<MomentLine> moment_line(const Ball& centre, double) const override {
-    return std::make_unique<Line>(*this, centre);
+  std::unique_ptr<MomentLine> moment_line(const Ball& center, double) const override {
+    return std::make_unique<Line>(*this, center);
   }
-  std::vector<UniformPart> uniform_parts(const Ball& centre) const override {
-    const Ball scale = weight_ / (a_ * moment(centre).value);
+  std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    const Ball scale = weight_ / (a_ * moment(center).value);
     const auto loss = [&](const Ball& t) { return offset_ + a_ * a_ / 2.0 + a_ * t; };
     const auto density = [&](const Ball& t) {
-      return scale * exp(centre * loss(t)) * normal_density(t);
+      return scale * exp(center * loss(t)) * normal_density(t);
     };
-    const double peak = a_.middle() * centre.middle();
+    const double peak = a_.middle() * center.middle();
     return layers_under(density, loss, std::max(start_.upper(), peak - 6.0),
                         std::max(start_.upper(), peak) + 6.0);
   }
@@ -137,12 +137,12 @@ class HalfNormalLaw final : public ObjectiveLaw {
   static constexpr long bits = 192;
   class Line final : public MomentLine {
    public:
-    Line(const HalfNormalLaw& law, Ball centre) : law_(law), centre_(std::move(centre)) {}
-    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(centre_, y)); }
+    Line(const HalfNormalLaw& law, Ball center) : law_(law), center_(std::move(center)) {}
+    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(center_, y)); }
 
    private:
     const HalfNormalLaw& law_;
-    Ball centre_;
+    Ball center_;
   };
   ComplexBall moment_at(const ComplexBall& z) const { return exp(z * least_) * moment_above(z); }
 

@@ -35,12 +35,12 @@ std::vector<Part> parts_of(const DirectedLoss& loss) {
 
 class BentLine {
  public:
-  BentLine(std::vector<Part> parts, Ball distance, double centre)
-      : parts_(std::move(parts)), distance_(std::move(distance)), centre_(centre) {
+  BentLine(std::vector<Part> parts, Ball distance, double center)
+      : parts_(std::move(parts)), distance_(std::move(distance)), center_(center) {
     arb_sqrt_ui(acb_imagref(direction_.raw()), 3, PrecisionScope::bits());
     arb_one(acb_realref(direction_.raw()));
     direction_ *= Ball(0.5);
-    scale_ = integrand(ComplexBall(centre_)).real();
+    scale_ = integrand(ComplexBall(center_)).real();
   }
 
   /// Empty where nothing finite came out.
@@ -48,7 +48,7 @@ class BentLine {
     const std::optional<double> reach = far_enough();
     if (!reach) return std::nullopt;
     const auto along = [&](const ComplexBall& r, bool) {
-      return integrand(ComplexBall(centre_) + direction_ * r) * (Ball(1.0) / scale_);
+      return integrand(ComplexBall(center_) + direction_ * r) * (Ball(1.0) / scale_);
     };
     const ComplexBall sum = integrate(along, Ball(0.0), Ball(*reach)) * direction_;
     const Ball value = sum.imaginary().widened(beyond(Ball(*reach))) * scale_ / Ball::pi();
@@ -68,20 +68,20 @@ class BentLine {
   }
   // Of the integral of |integrand| from `reach` on, relative to the scale; |z (z + 1)| >= r^2.
   Ball beyond(const Ball& reach) const {
-    Ball exponent = -distance_ * (centre_ + reach / 2.0);
+    Ball exponent = -distance_ * (center_ + reach / 2.0);
     for (const Part& part : parts_)
-      exponent += Ball(part.count) * log(part.law->sector_bound(centre_, reach));
+      exponent += Ball(part.count) * log(part.law->sector_bound(center_, reach));
     return exp(exponent) / (reach * scale_);
   }
   std::optional<double> far_enough() const {
-    double reach = centre_.middle() + 1.0;
+    double reach = center_.middle() + 1.0;
     for (int attempt = 0; attempt < 400; ++attempt, reach *= 2.0)
       if ((beyond(Ball(reach)) - Ball(0x1p-56)).surely_negative()) return reach;
     return std::nullopt;
   }
 
   std::vector<Part> parts_;
-  Ball distance_, centre_, scale_;
+  Ball distance_, center_, scale_;
   ComplexBall direction_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 Ball unknown_probability() { return Ball::between(0.0, 1.0); }
 
-// Laws that exist only inside the discretised engine: moments are asked of the closed forms.
+// Laws that exist only inside the discretized engine: moments are asked of the closed forms.
 class InnerLaw : public LossLaw {
  public:
   QuantityValue moment(const Ball&) const override { return {unknown_probability()}; }

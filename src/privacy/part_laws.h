@@ -1,4 +1,4 @@
-// The parts that have a closed form of K, as laws: so that they can be discretised beside others.
+// The parts that have a closed form of K, as laws: so that they can be discretized beside others.
 #pragma once
 
 #include <vector>

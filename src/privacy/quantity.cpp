@@ -5,7 +5,7 @@
 
 #include "numerics/precise_ball.h"
 #include "privacy/atomic_moment.h"
-#include "privacy/discretised.h"
+#include "privacy/discretized.h"
 #include "privacy/gaussian_moment.h"
 #include "privacy/loss_law.h"
 #include "privacy/loss_moment.h"
@@ -204,7 +204,7 @@ QuantitySource::~QuantitySource() = default;
 QuantitySource::QuantitySource(QuantitySource&&) noexcept = default;
 
 // Sums with a part that is known by its law alone: on a line where its moments decay, else
-// discretised.
+// discretized.
 QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
   if (is_single_law(loss_))
     return single_law_quantity(*loss_.laws.front().law, shift, kernel, arithmetic_);
@@ -212,7 +212,7 @@ QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
   if (!is_pair(loss_))
     if (const auto value = negligible_profile(loss_, shift)) return *value;
   const bool balls = arithmetic_ == Arithmetic::balls;
-  if (!discretised_) {
+  if (!discretized_) {
     if (const auto value = objective_profile(loss_, shift)) return *value;
     if (const auto value = line_profile_of_laws(loss_, shift, arithmetic_)) return *value;
     if (arithmetic_ == Arithmetic::cheapest_proof)
@@ -220,10 +220,10 @@ QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
     const bool cheap = std::ranges::all_of(
         loss_.laws, [](const LawPart& part) { return part.law->cost(Arithmetic::balls) < 1e-4; });
     const bool proved = balls || (cheap && arithmetic_ == Arithmetic::cheapest_proof);
-    discretised_ = std::make_unique<DiscretisedProfile>(
+    discretized_ = std::make_unique<DiscretizedProfile>(
         loss_, proved ? Arithmetic::balls : Arithmetic::doubles);
   }
-  return discretised_->at(shift);
+  return discretized_->at(shift);
 }
 
 QuantityValue QuantitySource::finite_part(double shift, Kernel kernel) {

@@ -9,7 +9,7 @@
 
 namespace modicum {
 
-class DiscretisedProfile;
+class DiscretizedProfile;
 
 /// The quantity of the kernel for L of this direction, atoms at infinity included:
 ///   profile       E_X[(1 - exp(shift - L))_+]
@@ -20,7 +20,7 @@ class DiscretisedProfile;
 QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel,
                        Arithmetic arithmetic);
 
-/// The same for many shifts of one loss: what was learnt at one is kept for the next. The loss must
+/// The same for many shifts of one loss: what was learned at one is kept for the next. The loss must
 /// outlive it.
 class QuantitySource {
  public:
@@ -34,7 +34,7 @@ class QuantitySource {
   QuantityValue of_laws(double shift, Kernel kernel);
   const DirectedLoss& loss_;
   Arithmetic arithmetic_;
-  std::unique_ptr<DiscretisedProfile> discretised_;
+  std::unique_ptr<DiscretizedProfile> discretized_;
 };
 
 /// Whether the loss is that of two laws X and Y, and not only a bound in distribution: only then is

@@ -77,26 +77,26 @@ double SphericalEstimate::largest_log_integrand(const std::vector<double>& place
   return largest;
 }
 
-// The window around the other centre, with x measured from there.
+// The window around the other center, with x measured from there.
 QuadratureEstimate SphericalEstimate::pole_part(const PoleWindow& window, double loss, Side side,
                                                 double log_scale) const {
-  const double centre = std::log(geometry_.step);
+  const double center = std::log(geometry_.step);
   const auto f = [&](double offset) {
-    return sample(centre + offset, geometry_.cosine_near_pole(offset, loss), side, log_scale);
+    return sample(center + offset, geometry_.cosine_near_pole(offset, loss), side, log_scale);
   };
   const auto ceiling = [](double, double) { return HUGE_VAL; };
   return integrate_adaptively(f, ceiling, {window.from, 0.0, window.to});
 }
 
-// Where a negative loss is reached around the other centre alone, and from where on again.
+// Where a negative loss is reached around the other center alone, and from where on again.
 SphericalEstimate::PoleSplit SphericalEstimate::pole_split(
     double loss, Side side, double high, const std::vector<double>& crossings) const {
-  const double centre = std::log(geometry_.step);
-  if (side == Side::above || !(centre < high)) return {std::nullopt, -HUGE_VAL};
+  const double center = std::log(geometry_.step);
+  if (side == Side::above || !(center < high)) return {std::nullopt, -HUGE_VAL};
   const std::optional<PoleWindow> window = geometry_.pole_window(loss);
   if (!window) return {std::nullopt, -HUGE_VAL};
   double reached_from = HUGE_VAL;
-  const double beyond = centre + window->to * (1.0 + 1e-6) + 1e-12 * std::abs(centre);
+  const double beyond = center + window->to * (1.0 + 1e-6) + 1e-12 * std::abs(center);
   for (const double x : crossings)
     if (x > beyond) reached_from = std::min(reached_from, x);
   return {window, reached_from};

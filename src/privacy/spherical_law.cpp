@@ -72,7 +72,7 @@ void apply_likelihood_ratio(const Ball& larger, double loss, Ball& smaller, Ball
   complement = Ball(1.0) - smaller;
 }
 
-// Reflection in the middle between the centres exchanges X and Y and turns L into -L:
+// Reflection in the middle between the centers exchanges X and Y and turns L into -L:
 // P_Y[L > l] = P_X[L < -l]. The only atoms are those of the Laplace mechanism, at the ends of the
 // support: at the upper end both laws count theirs as below, at the lower end as above.
 LossTails SphericalLaw::tails(double loss, Arithmetic arithmetic) const {

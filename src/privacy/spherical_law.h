@@ -1,4 +1,4 @@
-// The law of the privacy loss of spherical generalised gamma noise [WeiBienstock2026].
+// The law of the privacy loss of spherical generalized gamma noise [WeiBienstock2026].
 #pragma once
 
 #include <memory>

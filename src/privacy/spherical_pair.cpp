@@ -182,7 +182,7 @@ double SphericalGeometry::extreme_loss(double x, double sign) const {
 // then falls. The turning points are roots of the derivatives, which change sign once:
 //   k p r (r + s) ((r+s)^{p-1} - r^{p-1}) = c s,   and the same with r = r1 - s for the least loss.
 double SphericalGeometry::turning_point() const {
-  const double centre = std::log(step);
+  const double center = std::log(step);
   std::vector<double> turns;
   append_root(
       turns,
@@ -190,22 +190,22 @@ double SphericalGeometry::turning_point() const {
         const double far = std::exp(x) / step + 1.0;
         return shape * p * grown(x, p - 1.0, log_ratio(x, 1.0)) * far - deficit;
       },
-      std::min(centre, 0.0) - 800.0, std::max(centre, 0.0) + 100.0);
+      std::min(center, 0.0) - 800.0, std::max(center, 0.0) + 100.0);
   return turns.empty() ? infinity : turns.front();
 }
 
 std::vector<double> SphericalGeometry::crossings(double low, double high, double loss) const {
-  const double centre = std::log(step), turning = turning_point();
+  const double center = std::log(step), turning = turning_point();
   std::vector<double> roots;
   const auto least = [&](double x) { return extreme_loss(x, -1.0) - loss; };
   const auto largest = [&](double x) { return extreme_loss(x, 1.0) - loss; };
-  append_root(roots, least, low, std::min(centre, high));
+  append_root(roots, least, low, std::min(center, high));
   if (loss >= 0.0) {
     const double turn = std::clamp(turning, low, high);
     append_root(roots, largest, low, turn);
     append_root(roots, largest, turn, high);
-  } else if (centre < high) {
-    const double start = std::max(low, centre);
+  } else if (center < high) {
+    const double start = std::max(low, center);
     const double turn = std::clamp(std::log(std::exp(turning) + step), start, high);
     append_root(roots, least, start, turn);
     append_root(roots, least, turn, high);
@@ -231,7 +231,7 @@ double SphericalGeometry::crossing_error(double x, double loss) const {
 
 std::optional<PoleWindow> SphericalGeometry::pole_window(double loss) const {
   if (!(loss < 0.0)) return std::nullopt;
-  const double centre = std::log(step);
+  const double center = std::log(step);
   // In the logarithm of the distance |r1 - s| / s, which may be tiny.
   const auto window_edge = [&](double side, double widest) {
     std::vector<double> roots;
@@ -240,14 +240,14 @@ std::optional<PoleWindow> SphericalGeometry::pole_window(double loss) const {
         [&](double log_gap) {
           const double gap = std::exp(log_gap), offset = std::log1p(side * gap);
           const double shift = log_gap - offset;
-          return loss_at(centre + offset, shift) - loss;
+          return loss_at(center + offset, shift) - loss;
         },
         -700.0, widest);
     return roots;
   };
   const double widest = std::log(widest_window);
   const std::vector<double> inside = window_edge(-1.0, widest),
-                            outside = window_edge(1.0, std::min(widest, turning_point() - centre));
+                            outside = window_edge(1.0, std::min(widest, turning_point() - center));
   if (inside.empty() || outside.empty()) return std::nullopt;
   return PoleWindow{std::log1p(-std::exp(inside.front())), std::log1p(std::exp(outside.front()))};
 }

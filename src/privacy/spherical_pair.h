@@ -1,10 +1,10 @@
-// Spherical generalised gamma noise and its copy shifted by the sensitivity, in the units in which
+// Spherical generalized gamma noise and its copy shifted by the sensitivity, in the units in which
 // everything about their privacy loss is computed.
 //
 // Radii are measured in units of (k/beta)^{1/p}, k = (alpha+1)/p, where x = log R has its mode: x
 // has the density exp(log_density + k (p x - (e^{px} - 1))), and with c = T - 1 - alpha the loss is
 //   L = c y/p + k e^{px} (e^y - 1),     y = p log(r2/r1),
-// r1 = e^x and r2 the distances to the two centres, which lie `step` apart.
+// r1 = e^x and r2 the distances to the two centers, which lie `step` apart.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct SphericalPair {
   Ball deficit;          ///< c, exactly zero where there is no pole
   Ball step;             ///< sensitivity in the units above
   Ball log_density;      ///< log of the density of x at 0
-  Ball log_angle_scale;  ///< log B(1/2, (T-1)/2), which normalises (1 - w^2)^{(T-3)/2}
+  Ball log_angle_scale;  ///< log B(1/2, (T-1)/2), which normalizes (1 - w^2)^{(T-3)/2}
   Ball largest_loss;     ///< beta s^p, the bound of |L| for c = 0 and p <= 1
 
   bool bounded() const { return deficit.exactly_zero() && p <= 1.0; }
@@ -71,7 +71,7 @@ class SphericalGeometry {
   std::vector<double> crossings(double low, double high, double loss) const;
   /// About how far rounding may have moved a crossing.
   double crossing_error(double x, double loss) const;
-  /// For a negative loss, the radii around the other centre from which it can be reached, if these
+  /// For a negative loss, the radii around the other center from which it can be reached, if these
   /// form a narrow window of their own.
   std::optional<PoleWindow> pole_window(double loss) const;
 

@@ -90,8 +90,8 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
   QuantityValue moment(const Ball& x) const override;
 
   // The trapezium rule in t.
-  LossNodes nodes(double centre, double height, int level) const override {
-    const Trapezium rule = trapezium(centre + 1.0, height, 38.0, 9.5);
+  LossNodes nodes(double center, double height, int level) const override {
+    const Trapezium rule = trapezium(center + 1.0, height, 38.0, 9.5);
     const double step = std::ldexp(rule.step, -level), mu = shift_.middle();
     LossNodes result;
     if ((rule.to - rule.from) / step > 2e4) return result;
@@ -104,13 +104,13 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
     return result;
   }
 
-  std::unique_ptr<MomentLine> moment_line(const Ball& centre, double height) const override;
+  std::unique_ptr<MomentLine> moment_line(const Ball& center, double height) const override;
 
   // The tilted density of L is phi(t) (1 - q + q e^u)^a / (M l'(t)) with u = mu t - mu^2/2 and
   // l' = mu q e^u / (1 - q + q e^u), enclosed piece by piece.
-  std::vector<UniformPart> uniform_parts(const Ball& centre) const override {
-    const Ball a = centre + 1.0, rate = rate_;
-    const QuantityValue whole = moment(centre);
+  std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    const Ball a = center + 1.0, rate = rate_;
+    const QuantityValue whole = moment(center);
     const auto density = [&](const Ball& t) {
       const Ball u = t * shift_ - shift_ * shift_ / 2.0;
       const Ball base = Ball(1.0) - rate + rate * exp(u);
@@ -145,13 +145,13 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
   }
 };
 
-// The trapezium rule with proven errors: discretisation 2 B / (e^{2 pi b / step} - 1), where B
+// The trapezium rule with proven errors: discretization 2 B / (e^{2 pi b / step} - 1), where B
 // bounds the integral of |integrand| on Im t = b and -b [TrefethenWeideman2014, Theorem 5.1], and
 // what is cut off.
 class SubsampledGaussianLaw::Line final : public MomentLine {
  public:
-  Line(const SubsampledGaussianLaw& law, const Ball& centre, double height, double digits) {
-    const Ball a = centre + 1.0, mu = law.shift_;
+  Line(const SubsampledGaussianLaw& law, const Ball& center, double height, double digits) {
+    const Ball a = center + 1.0, mu = law.shift_;
     const double order = a.middle();
     const double reach = std::sqrt(2.0 * digits) + 2.0 +
                          std::sqrt(2.0 * std::max(0.0, order) * -std::log(law.rate_));
@@ -219,9 +219,9 @@ QuantityValue SubsampledGaussianLaw::moment(const Ball& x) const {
   return {line.usable() ? line.at(Ball(0.0)).real() : Ball::between(0.0, infinity)};
 }
 
-std::unique_ptr<MomentLine> SubsampledGaussianLaw::moment_line(const Ball& centre,
+std::unique_ptr<MomentLine> SubsampledGaussianLaw::moment_line(const Ball& center,
                                                                double height) const {
-  auto line = std::make_unique<Line>(*this, centre, height, 58.0);
+  auto line = std::make_unique<Line>(*this, center, height, 58.0);
   return line->usable() ? std::move(line) : nullptr;
 }
 
@@ -268,15 +268,15 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
     return (lowest + highest * exp(-shift_)) * Ball(0.5) + integrate(integrand, Ball(0.0), shift_);
   }
 
-  std::unique_ptr<MomentLine> moment_line(const Ball& centre, double) const override {
-    return std::make_unique<Line>(*this, centre);
+  std::unique_ptr<MomentLine> moment_line(const Ball& center, double) const override {
+    return std::make_unique<Line>(*this, center);
   }
 
   // The density of the middle part along x from 0 to a: e^{-x}/2 base^a / (M l'(x)), with
   // l' = 2 q g / base.
-  std::vector<UniformPart> uniform_parts(const Ball& centre) const override {
-    const Ball a = centre + 1.0, rate = rate_;
-    const QuantityValue whole = moment(centre);
+  std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    const Ball a = center + 1.0, rate = rate_;
+    const QuantityValue whole = moment(center);
     const auto density = [&](const Ball& x) {
       const Ball log_ratio = x * 2.0 - shift_, base = Ball(1.0) - rate + rate * exp(log_ratio);
       return exp(log(base) * (a + 1.0) - x - log_ratio) / (rate * whole.value * 4.0);
@@ -309,12 +309,12 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
  private:
   class Line final : public MomentLine {
    public:
-    Line(const SubsampledLaplaceLaw& law, Ball centre) : law_(law), centre_(std::move(centre)) {}
-    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(centre_, y)); }
+    Line(const SubsampledLaplaceLaw& law, Ball center) : law_(law), center_(std::move(center)) {}
+    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(center_, y)); }
 
    private:
     const SubsampledLaplaceLaw& law_;
-    Ball centre_;
+    Ball center_;
   };
 };
 

@@ -63,15 +63,15 @@ double threshold_for(const DirectedLoss& loss, double level) {
 
 Answer directed_tradeoff(const DirectedLoss& loss, double level, Arithmetic arithmetic) {
   const PrecisionScope scope(160);
-  const double centre = threshold_for(loss, level);
+  const double center = threshold_for(loss, level);
   Enclosure best{0.0, 1.0};
   Proof proof = Proof::certified;
   // Close thresholds make the chord short (next to an atom as short as can be); far enough apart,
   // they straddle the level for certain.
   for (double gap = loss.is_gaussian() ? 1e-8 : 1e-15; gap < 1.0; gap *= 100.0) {
-    const double distance = gap * std::max(1.0, std::abs(centre));
-    const TestErrors loose = errors_at(loss, centre - distance, arithmetic, proof);
-    const TestErrors strict = errors_at(loss, centre + distance, arithmetic, proof);
+    const double distance = gap * std::max(1.0, std::abs(center));
+    const TestErrors loose = errors_at(loss, center - distance, arithmetic, proof);
+    const TestErrors strict = errors_at(loss, center + distance, arithmetic, proof);
     const double lower =
         std::max({0.0, tangent(loose, level), tangent(strict, level), best.lower()});
     const double upper = std::min(mixture(strict, loose, level), best.upper());
@@ -107,7 +107,7 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
   const auto value = [&](double epsilon) { return value_from(finally, epsilon); };
   // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
   const auto fast = [&](double epsilon) { return value_from(roughly, epsilon).middle(); };
-  // Between the neighbours of the best of a few widely spaced points: far to the left, where the
+  // Between the neighbors of the best of a few widely spaced points: far to the left, where the
   // function is all but flat, rounding would mislead the search.
   const double end = std::min(700.0, -std::log(level) + 1.0);
   double best = 0.0, best_value = -1.0;
@@ -122,8 +122,8 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
       narrow_to_minimum([&](double epsilon) { return -fast(epsilon); },
                         {best - reach, best == 32.0 ? end : std::min(end, best + reach)}, 1e-4);
   proof = Proof::certified;
-  const double centre = 0.5 * (peak.low + peak.high);
-  const std::array<double, 4> points{centre - 3e-4, centre - 1e-4, centre + 1e-4, centre + 3e-4};
+  const double center = 0.5 * (peak.low + peak.high);
+  const std::array<double, 4> points{center - 3e-4, center - 1e-4, center + 1e-4, center + 3e-4};
   std::array<Ball, 4> values, places;
   double lower = 0.0;
   for (std::size_t i = 0; i < 4; ++i) {

@@ -28,10 +28,10 @@ std::vector<Range> ranges_of(const Pairs& pairs) {
 void bind_post_processing(py::module_& module) {
   const py::call_guard<py::gil_scoped_release> others_may_run;
   module.def(
-      "centred_moments",
+      "centered_moments",
       [](const Eigen::MatrixXd& moments) {
-        CentredMoments centred = centred_moments(moments);
-        return std::tuple(centred.rows, std::move(centred.mean), std::move(centred.covariance));
+        CenteredMoments centered = centered_moments(moments);
+        return std::tuple(centered.rows, std::move(centered.mean), std::move(centered.covariance));
       },
       "moments"_a, others_may_run);
   module.def("nearest_semidefinite", &nearest_semidefinite, "symmetric"_a, others_may_run);

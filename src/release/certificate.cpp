@@ -18,7 +18,7 @@ const char* sentence_of(Guarantee guarantee) {
     case Guarantee::asymptotic:
       return "Proved in a limit only, provided that";
     case Guarantee::per_instance:
-      return "Proved for one data set and its neighbours only, provided that";
+      return "Proved for one data set and its neighbors only, provided that";
   }
   return "";
 }

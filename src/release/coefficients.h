@@ -5,15 +5,15 @@
 
 namespace modicum {
 
-/// Target = centre + scale * coordinate.
+/// Target = center + scale * coordinate.
 struct TargetUnits {
-  double centre, scale;
+  double center, scale;
 };
 
-/// From sum beta_j z_j with z = (x - centre) / scale, for the first coordinates of the rows.
-/// Columns `coefficient` and `standardised`; where centres move the origin there is a row
+/// From sum beta_j z_j with z = (x - center) / scale, for the first coordinates of the rows.
+/// Columns `coefficient` and `standardized`; where centers move the origin there is a row
 /// `intercept`.
 Released coefficients_in_units(const PublicRows& rows, const TargetUnits& target,
-                               const Eigen::VectorXd& standardised, const Certificate& certificate);
+                               const Eigen::VectorXd& standardized, const Certificate& certificate);
 
 }  // namespace modicum

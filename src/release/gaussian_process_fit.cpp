@@ -9,10 +9,10 @@
 namespace modicum {
 namespace {
 
-Eigen::LLT<Eigen::MatrixXd> factorised(const Eigen::MatrixXd& matrix) {
+Eigen::LLT<Eigen::MatrixXd> factorized(const Eigen::MatrixXd& matrix) {
   Eigen::LLT<Eigen::MatrixXd> factor(matrix);
   if (factor.info() != Eigen::Success || !std::isfinite(factor.matrixLLT().diagonal().sum()))
-    throw Error("the covariances could not be factorised; nothing is released");
+    throw Error("the covariances could not be factorized; nothing is released");
   return factor;
 }
 
@@ -43,7 +43,7 @@ GaussianProcessFit::GaussianProcessFit(const GaussianProcessPlan& plan, Gaussian
 void GaussianProcessFit::fit_distances() {
   Eigen::MatrixXd matrix = kernel_matrix(kernel_, length_scale_, amplitude_, data_.features);
   matrix.diagonal().array() += bounds_.noise_variance;
-  if (matrix.size() > 0) factor_ = factorised(matrix);
+  if (matrix.size() > 0) factor_ = factorized(matrix);
   weights_ = solved(data_.targets);
   queries_solved_ =
       solved(kernel_matrix(kernel_, length_scale_, amplitude_, data_.features, queries_));
@@ -57,7 +57,7 @@ void GaussianProcessFit::fit_linear() {
                            "must be those of the plan");
   Eigen::MatrixXd matrix = data_.moments.topLeftCorner(d, d);
   matrix.diagonal().array() += bounds_.noise_variance / amplitude_;
-  factor_ = factorised(matrix);
+  factor_ = factorized(matrix);
   weights_ = solved(data_.moments.col(d).head(d));
   queries_solved_ = solved(queries_.transpose());
 }
@@ -99,7 +99,7 @@ std::vector<PosteriorPair> GaussianProcessFit::removed() const {
 // So s - v' = s^2 / (s + v), t = c'^T M'^-1 c' / (s - v') and r^2 / (s + v) = r'^2 / (s - v').
 std::vector<PosteriorPair> GaussianProcessFit::removed_by_moments() const {
   const Prediction with = predict(data_.features);
-  const Eigen::MatrixXd whitened = factorised(lifted().covariance).matrixL().solve(with.covariance);
+  const Eigen::MatrixXd whitened = factorized(lifted().covariance).matrixL().solve(with.covariance);
   std::vector<PosteriorPair> pairs;
   for (Eigen::Index i = 0; i < data_.features.rows(); ++i) {
     const double left = bounds_.noise_variance - with.variance[i];
@@ -122,7 +122,7 @@ std::vector<PosteriorPair> GaussianProcessFit::removed_by_inverse() const {
   const Eigen::VectorXd pulls = upper.solve(weights_);
   const Eigen::MatrixXd gains = upper.solve(queries_solved_);
   const Eigen::MatrixXd whitened =
-      factorised(lifted().covariance).matrixL().solve(gains.transpose());
+      factorized(lifted().covariance).matrixL().solve(gains.transpose());
   std::vector<PosteriorPair> pairs;
   for (Eigen::Index i = 0; i < n; ++i) {
     const double excess = whitened.col(i).squaredNorm() / diagonal[i];
@@ -135,7 +135,7 @@ std::vector<PosteriorPair> GaussianProcessFit::removed_by_inverse() const {
 std::vector<PosteriorPair> GaussianProcessFit::added(const GaussianProcessData& rows) const {
   const Prediction without = predict(rows.features);
   const Eigen::MatrixXd whitened =
-      factorised(lifted().covariance).matrixL().solve(without.covariance);
+      factorized(lifted().covariance).matrixL().solve(without.covariance);
   std::vector<PosteriorPair> pairs;
   for (Eigen::Index i = 0; i < rows.features.rows(); ++i) {
     const double variance = bounds_.noise_variance + without.variance[i];

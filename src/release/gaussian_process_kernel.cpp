@@ -82,7 +82,7 @@ Eigen::MatrixXd kernel_matrix(PriorKernel kernel, double length_scale, double am
   return result;
 }
 
-// If Cholesky's factorisation of A ends well in floating point, A has no eigenvalue below -c tr A,
+// If Cholesky's factorization of A ends well in floating point, A has no eigenvalue below -c tr A,
 // c = (m + 1) u / (1 - 2 (m + 1) u), u = 2^-53, whatever the order of its sums [Rump2006]. With A =
 // bound I - K, of trace at most m bound, the eigenvalues of K are at most bound (1 + 2^-52 m (m +
 // 2)). Entries that are off by 2^-45 of the largest move an eigenvalue by m times that.

@@ -15,7 +15,7 @@ Eigen::MatrixXd kernel_matrix(PriorKernel kernel, double length_scale, double am
                               const RowBlock& a);
 
 /// A number that no eigenvalue of the matrix exceeds, whose entries are right up to 2^-45 of the
-/// largest. Proved: by a factorisation that ends well, or by sums of rows.
+/// largest. Proved: by a factorization that ends well, or by sums of rows.
 double largest_eigenvalue_bound(const Eigen::MatrixXd& symmetric);
 
 }  // namespace modicum

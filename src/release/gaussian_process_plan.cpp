@@ -35,7 +35,7 @@ double kernel_bound(const GaussianProcessRequest& request, double row_norm_bound
   return require_positive("amplitude", (Ball(request.amplitude) * norm * norm).upper());
 }
 
-// The matrix that is factorised has a condition of at most rows * l^2 / s^2 + 1. What rounding does
+// The matrix that is factorized has a condition of at most rows * l^2 / s^2 + 1. What rounding does
 // to the posterior must stay small beside what a row does.
 void require_well_conditioned(const GaussianProcessBounds& bounds, double size) {
   const double least = 0x1p-43 * size * bounds.largest_rows * bounds.kernel_bound;
@@ -82,7 +82,7 @@ void describe(GaussianProcessPlan& plan) {
     certificate.set("row_norm_bound", plan.rows.row_norm_bound);
   describe_table(certificate, plan.rows.bad_rows, plan.rows.files);
   certificate.assumptions.push_back(fmt::format(
-      "no data set, neighbours included, has more than {} rows: a run that ends because "
+      "no data set, neighbors included, has more than {} rows: a run that ends because "
       "there are more tells so, and that is not covered",
       bounds.largest_rows));
   certificate.assumptions.push_back(

@@ -9,7 +9,7 @@ namespace {
 
 Eigen::VectorXd in_units_of_the_file(const GaussianProcessPlan& plan,
                                      const Eigen::VectorXd& values) {
-  return (plan.rows.centres.back() + plan.rows.scales.back() * values.array()).matrix();
+  return (plan.rows.centers.back() + plan.rows.scales.back() * values.array()).matrix();
 }
 
 double root_mean_square(const Eigen::VectorXd& errors) {

@@ -24,7 +24,7 @@ Eigen::MatrixXd square_root(const Eigen::MatrixXd& matrix, double ridge) {
   if (cholesky.info() == Eigen::Success) return cholesky.matrixL();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
   if (solver.info() != Eigen::Success)
-    throw Error("the second moments could not be factorised; nothing is released");
+    throw Error("the second moments could not be factorized; nothing is released");
   const Eigen::VectorXd roots = solver.eigenvalues().cwiseMax(std::max(ridge, 0.0)).cwiseSqrt();
   return solver.eigenvectors() * roots.asDiagonal();
 }

@@ -186,7 +186,7 @@ RegressionRows look_at_rows(const Table& table, const RowRule& rule, const White
 
 }  // namespace
 
-InherentPrivacy analyse_inherent(const Table& table, const RowRule& rule, bool last_is_target,
+InherentPrivacy analyze_inherent(const Table& table, const RowRule& rule, bool last_is_target,
                                  const ReadOptions& options) {
   if (last_is_target && rule.width() < 2)
     throw InvalidParameter("the list of features", "empty", "must name a column");

@@ -1,4 +1,4 @@
-// Of many pairs of neighbours those that may have the largest delta.
+// Of many pairs of neighbors those that may have the largest delta.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,7 @@ constexpr long double hidden = 1e-12L;
 
 [[noreturn]] void give_up() {
   throw Error(
-      "the minimiser of the regression could not be proved to be accurate enough; nothing is "
+      "the minimizer of the regression could not be proved to be accurate enough; nothing is "
       "released");
 }
 
@@ -121,7 +121,7 @@ class Newton {
 }  // namespace
 
 // In units in which |x| <= 1: x is divided by `unit`, a power of two, so theta is multiplied.
-RegressionMinimiser minimise(const PassOverRows& pass, const IntegerClip& clip,
+RegressionMinimizer minimize(const PassOverRows& pass, const IntegerClip& clip,
                              const RegressionProblem& problem, double tolerance) {
   require_positive("tolerance", tolerance);
   const double unit = unit_of(clip);
@@ -138,9 +138,9 @@ RegressionMinimiser minimise(const PassOverRows& pass, const IntegerClip& clip,
   if (!(longest > 0.0)) give_up();
   Newton newton(pass, objective);
   newton.run(longest);
-  RegressionMinimiser found;
+  RegressionMinimizer found;
   found.coefficients = newton.at().theta.cast<double>() / unit;
-  // The objective bends at least like the ridge, so a short gradient means a near minimiser; and
+  // The objective bends at least like the ridge, so a short gradient means a near minimizer; and
   // the coefficients are rounded to doubles.
   found.error = (1.0 + 1e-10) * ((newton.at().gradient_bound() + tilt_error) / ridge / unit +
                                  0x1p-53 * found.coefficients.stableNorm());

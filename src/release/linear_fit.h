@@ -1,4 +1,4 @@
-// The minimiser of a regularized regression, with a proof of how near it is.
+// The minimizer of a regularized regression, with a proof of how near it is.
 #pragma once
 
 #include "release/linear_objective.h"
@@ -14,15 +14,15 @@ struct RegressionProblem {
   double tilt_error = 0.0;  ///< the tilt that is meant is so near
 };
 
-struct RegressionMinimiser {
+struct RegressionMinimizer {
   Eigen::VectorXd coefficients;
-  double error;  ///< the true minimiser is so near, rounding included
+  double error;  ///< the true minimizer is so near, rounding included
   double rows, passes;
 };
 
-/// Newton's method until the minimiser is proved to be within `tolerance` of the true one. The same
+/// Newton's method until the minimizer is proved to be within `tolerance` of the true one. The same
 /// bits for any number of threads. Throws InvalidParameter, Error where that cannot be proved.
-RegressionMinimiser minimise(const PassOverRows& pass, const IntegerClip& clip,
+RegressionMinimizer minimize(const PassOverRows& pass, const IntegerClip& clip,
                              const RegressionProblem& problem, double tolerance);
 
 }  // namespace modicum

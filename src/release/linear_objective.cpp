@@ -35,7 +35,7 @@ void add_hessian(const RowBlock& rows, const Eigen::VectorXd& curvatures, Part& 
   }
 }
 
-Part part_of(const LabelledBlock& block, const PredictionLoss& loss, const WholeSlopes& slopes,
+Part part_of(const LabeledBlock& block, const PredictionLoss& loss, const WholeSlopes& slopes,
              const WholeCoefficients& theta) {
   Part part(theta.size());
   WholeRows rows(block.features);
@@ -118,7 +118,7 @@ ObjectivePoint objective_point(const PassOverRows& pass, const LinearObjective& 
   const WholeCoefficients whole(theta);
   const WholeSlopes slopes(objective.loss);
   Part sum(theta.size());
-  pass([&](const LabelledBlock& block) -> std::function<void()> {
+  pass([&](const LabeledBlock& block) -> std::function<void()> {
     auto part = std::make_shared<Part>(part_of(block, objective.loss, slopes, whole));
     return [&sum, part] { add(sum, *part); };
   });

@@ -1,4 +1,4 @@
-// The minimiser and the second moments behind the posterior of a logistic regression.
+// The minimizer and the second moments behind the posterior of a logistic regression.
 #include <algorithm>
 #include <memory>
 
@@ -20,7 +20,7 @@ Moments moments_of(const PassOverRows& pass, Eigen::Index dimension) {
   constexpr Eigen::Index exact_rows = 8192;
   Moments moments{Eigen::MatrixXd(dimension, dimension)};
   std::vector<Integer128> entries(static_cast<std::size_t>(dimension * dimension), 0);
-  pass([&](const LabelledBlock& block) -> std::function<void()> {
+  pass([&](const LabeledBlock& block) -> std::function<void()> {
     auto parts = std::make_shared<std::vector<Eigen::MatrixXd>>();
     for (Eigen::Index first = 0; first < block.features.rows(); first += exact_rows) {
       const Eigen::Index count = std::min(exact_rows, block.features.rows() - first);
@@ -46,7 +46,7 @@ LogisticModel fit(const PassOverRows& pass, Eigen::Index dimension, const Intege
                   double regularization, double tolerance) {
   const RegressionProblem problem{PredictionLoss::logistic(), regularization,
                                   LongVector::Zero(dimension)};
-  const RegressionMinimiser found = minimise(pass, clip, problem, tolerance);
+  const RegressionMinimizer found = minimize(pass, clip, problem, tolerance);
   const Moments moments = moments_of(pass, dimension);
   if (!(moments.rows == found.rows))
     throw Error("the files have changed while they were read; nothing is released");
@@ -54,8 +54,8 @@ LogisticModel fit(const PassOverRows& pass, Eigen::Index dimension, const Intege
   model.regularization = regularization;
   model.row_norm_bound = clip.row_norm_bound();
   model.rows = found.rows;
-  model.minimiser = found.coefficients;
-  model.minimiser_error = found.error;
+  model.minimizer = found.coefficients;
+  model.minimizer_error = found.error;
   model.precision = moments.matrix * (0.25 * clip.grid() * clip.grid());
   model.precision.diagonal().array() += regularization;
   model.passes = found.passes;
@@ -64,7 +64,7 @@ LogisticModel fit(const PassOverRows& pass, Eigen::Index dimension, const Intege
 
 }  // namespace
 
-LogisticModel fit_logistic(const LabelledRows& rows, double regularization, double tolerance,
+LogisticModel fit_logistic(const LabeledRows& rows, double regularization, double tolerance,
                            const ReadOptions& options) {
   LogisticModel model =
       fit(rows.pass(options), rows.dimension(), rows.clip(), regularization, tolerance);
@@ -72,9 +72,9 @@ LogisticModel fit_logistic(const LabelledRows& rows, double regularization, doub
   return model;
 }
 
-LogisticModel fit_logistic(const LabelledBlock& rows, const IntegerClip& clip,
+LogisticModel fit_logistic(const LabeledBlock& rows, const IntegerClip& clip,
                            double regularization, double tolerance) {
-  const PassOverRows pass = [&](const LabelledWork& work) {
+  const PassOverRows pass = [&](const LabeledWork& work) {
     if (rows.features.rows() == 0) return;
     if (const std::function<void()> finish = work(rows)) finish();
   };

@@ -27,7 +27,7 @@ void describe_numbers(Certificate& certificate, const LogisticPlan& plan,
   certificate.set("threshold", plan.label.threshold);
   certificate.set("regularization", plan.regularization);
   if (plan.largest_rows) certificate.set("largest_rows", *plan.largest_rows);
-  certificate.set("minimiser_error", plan.tolerance);
+  certificate.set("minimizer_error", plan.tolerance);
   describe_lift(certificate, found);
 }
 
@@ -35,7 +35,7 @@ void describe_assumptions(Certificate& certificate, const LogisticPlan& plan) {
   describe_solver(certificate);
   if (plan.largest_rows)
     certificate.assumptions.push_back(fmt::format(
-        "the table and its neighbours have at most {} rows: a run that ends because there are more "
+        "the table and its neighbors have at most {} rows: a run that ends because there are more "
         "tells so, and that is not covered",
         *plan.largest_rows));
 }

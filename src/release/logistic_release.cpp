@@ -6,7 +6,7 @@
 
 #include "modicum/release/lift.h"
 #include "release/coefficients.h"
-#include "release/labelled_diagnostics.h"
+#include "release/labeled_diagnostics.h"
 
 namespace modicum {
 namespace {
@@ -19,13 +19,13 @@ void require_as_planned(const LogisticPlan& plan, const LogisticModel& model) {
     throw InvalidParameter("regularization", model.regularization, "must be that of the plan");
   if (!(model.label == plan.label))
     throw InvalidParameter("label", "another", "must be that of the plan");
-  if (model.minimiser.size() != plan.rows.dimension() ||
+  if (model.minimizer.size() != plan.rows.dimension() ||
       model.precision.rows() != plan.rows.dimension() ||
       model.precision.cols() != plan.rows.dimension())
-    throw InvalidParameter("coordinates", static_cast<double>(model.minimiser.size()),
+    throw InvalidParameter("coordinates", static_cast<double>(model.minimizer.size()),
                            "must be those of the plan");
-  if (!(model.minimiser_error <= plan.tolerance))
-    throw InvalidParameter("minimiser_error", model.minimiser_error,
+  if (!(model.minimizer_error <= plan.tolerance))
+    throw InvalidParameter("minimizer_error", model.minimizer_error,
                            "must be at most that of the plan");
   if (plan.largest_rows && !(model.rows <= *plan.largest_rows))
     throw Error("the table has more rows than was promised; nothing is released");
@@ -36,31 +36,31 @@ void require_as_planned(const LogisticPlan& plan, const LogisticModel& model) {
 Eigen::MatrixXd posterior_root(const LogisticPlan& plan, const LogisticModel& model) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(model.precision);
   if (solver.info() != Eigen::Success)
-    throw Error("the second moments could not be factorised; nothing is released");
+    throw Error("the second moments could not be factorized; nothing is released");
   const Eigen::ArrayXd precisions = solver.eigenvalues().array().max(plan.regularization);
   return solver.eigenvectors() * precisions.rsqrt().matrix().asDiagonal();
 }
 
 }  // namespace
 
-LogisticModel fit(const LogisticPlan& plan, const LabelledRows& rows, const ReadOptions& options) {
+LogisticModel fit(const LogisticPlan& plan, const LabeledRows& rows, const ReadOptions& options) {
   return fit_logistic(rows, plan.regularization, plan.tolerance, options);
 }
 
 Released release_logistic(const LogisticPlan& plan, const LogisticModel& model,
                           RandomSource& source) {
   require_as_planned(plan, model);
-  const Eigen::VectorXd drawn = draw_lifted(model.minimiser, posterior_root(plan, model),
+  const Eigen::VectorXd drawn = draw_lifted(model.minimizer, posterior_root(plan, model),
                                             plan.noise_variance, plan.grid, source);
   // Log-odds have no units.
   return coefficients_in_units(plan.rows, {0.0, 1.0}, drawn, plan.certificate);
 }
 
 Diagnostics diagnose_logistic(const Released& released, const LogisticModel& model,
-                              const Table& table, const LabelledRows& rows,
+                              const Table& table, const LabeledRows& rows,
                               const ReadOptions& options) {
-  const Eigen::VectorXd found = released.values.col(1).tail(model.minimiser.size());
-  return diagnose_labelled({PredictionLoss::logistic(), model.minimiser, found}, table, rows,
+  const Eigen::VectorXd found = released.values.col(1).tail(model.minimizer.size());
+  return diagnose_labeled({PredictionLoss::logistic(), model.minimizer, found}, table, rows,
                            options);
 }
 

@@ -45,7 +45,7 @@ void describe_given_matrix(Certificate& certificate, double sensitivity, const s
   certificate.adjacency = fmt::format(
       "two data sets whose matrices differ by at most {} in the {} norm", sensitivity, norm);
   certificate.assumptions.push_back(fmt::format(
-      "the matrices on neighbouring data sets differ by at most {} in the {} norm, as computed, "
+      "the matrices on neighboring data sets differ by at most {} in the {} norm, as computed, "
       "rounding included; what counts is the entries on and above the diagonal",
       sensitivity, norm));
   certificate.assumptions.push_back(

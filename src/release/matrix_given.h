@@ -22,7 +22,7 @@ void require_given_matrix(const Eigen::MatrixXd& matrix, double dimension);
 /// The symmetric matrix with these entries on and above the diagonal.
 Eigen::MatrixXd from_upper_triangle(const Eigen::MatrixXd& matrix);
 
-/// Neighbours and assumptions; `norm` is "Frobenius" or "spectral".
+/// Neighbors and assumptions; `norm` is "Frobenius" or "spectral".
 void describe_given_matrix(Certificate& certificate, double sensitivity, const std::string& norm);
 
 /// "1", "2", ...

@@ -18,7 +18,7 @@ constexpr double largest_dimension = 1000.0;
 // Of the sensitivity: adds two millionths to it, and takes matrices of a billion times its norm.
 constexpr double share_of_precision = 0x1p-20;
 
-// On neighbouring data sets both eigenvalues may be off.
+// On neighboring data sets both eigenvalues may be off.
 double with_precision(double sensitivity, double precision) {
   const PrecisionScope scope(128);
   return (Ball(sensitivity) + Ball(2.0) * Ball(precision)).upper();

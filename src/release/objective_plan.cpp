@@ -10,7 +10,7 @@
 namespace modicum {
 namespace {
 
-// How near the computed minimiser must be, in terms of the gradient: some 2^-36 of what one record
+// How near the computed minimizer must be, in terms of the gradient: some 2^-36 of what one record
 // can do to it, and room for as much as the gradient of so many rows is known, and as doubles tell
 // coefficients. |theta| <= 2 |b|/lambda + sqrt(2 rows f(0)/lambda), for J + b^T theta is not above
 // its value at 0.
@@ -72,7 +72,7 @@ void describe_numbers(Certificate& certificate, const ObjectivePlan& plan) {
   certificate.set("lipschitz", bounds.lipschitz);
   certificate.set("smoothness", bounds.smoothness);
   certificate.set("standard_deviation", plan.noise.standard_deviation);
-  certificate.set("minimiser_error", plan.noise.minimiser_error);
+  certificate.set("minimizer_error", plan.noise.minimizer_error);
   certificate.set("output_standard_deviation", plan.noise.output_standard_deviation);
 }
 

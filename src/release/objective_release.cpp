@@ -5,7 +5,7 @@
 
 #include "modicum/randomness/samplers.h"
 #include "release/coefficients.h"
-#include "release/labelled_diagnostics.h"
+#include "release/labeled_diagnostics.h"
 #include "release/linear_fit.h"
 #include "release/whole_numbers.h"
 
@@ -13,7 +13,7 @@ namespace modicum {
 namespace {
 
 // A tilt b of exactly normal numbers, each known up to half a grid: the theorem is about the real
-// numbers, and what the rest of their digits could do to the minimiser is part of its error.
+// numbers, and what the rest of their digits could do to the minimizer is part of its error.
 RegressionProblem drawn_problem(const ObjectivePlan& plan, RandomSource& source) {
   const Eigen::Index d = plan.rows.dimension();
   const double root = std::sqrt(static_cast<double>(d));
@@ -29,7 +29,7 @@ RegressionProblem drawn_problem(const ObjectivePlan& plan, RandomSource& source)
 }
 
 // Less noise than planned would be the worst mistake there is.
-void require_as_planned(const ObjectivePlan& plan, const LabelledRows& rows) {
+void require_as_planned(const ObjectivePlan& plan, const LabeledRows& rows) {
   if (!(rows.clip().row_norm_bound() == plan.rows.row_norm_bound))
     throw InvalidParameter("row_norm_bound", rows.clip().row_norm_bound(),
                            "must be that of the plan");
@@ -52,7 +52,7 @@ TargetUnits units_of(const ResponseRule& response) {
 Eigen::VectorXd draw_objective(const ObjectivePlan& plan, const PassOverRows& pass,
                                const IntegerClip& clip, RandomSource& source) {
   const RegressionProblem problem = drawn_problem(plan, source);
-  Eigen::VectorXd values = minimise(pass, clip, problem, plan.noise.minimiser_error).coefficients;
+  Eigen::VectorXd values = minimize(pass, clip, problem, plan.noise.minimizer_error).coefficients;
   for (double& value : values)
     value = to_double(add_rounded_normal(split(value, plan.grid),
                                          plan.noise.output_standard_deviation, plan.grid, source),
@@ -60,7 +60,7 @@ Eigen::VectorXd draw_objective(const ObjectivePlan& plan, const PassOverRows& pa
   return values;
 }
 
-Released release_objective(const ObjectivePlan& plan, const LabelledRows& rows,
+Released release_objective(const ObjectivePlan& plan, const LabeledRows& rows,
                            RandomSource& source, const ReadOptions& options) {
   require_as_planned(plan, rows);
   const Eigen::VectorXd drawn = draw_objective(plan, rows.pass(options), rows.clip(), source);
@@ -68,13 +68,13 @@ Released release_objective(const ObjectivePlan& plan, const LabelledRows& rows,
 }
 
 Diagnostics diagnose_objective(const Released& released, const ObjectivePlan& plan,
-                               const Table& table, const LabelledRows& rows,
+                               const Table& table, const LabeledRows& rows,
                                const ReadOptions& options) {
   const RegressionProblem problem{plan.loss, plan.regularization,
                                   LongVector::Zero(plan.rows.dimension())};
-  const Eigen::VectorXd minimiser =
-      minimise(rows.pass(options), rows.clip(), problem, plan.noise.minimiser_error).coefficients;
-  return diagnose_labelled({plan.loss, minimiser, released.values.col(1).tail(minimiser.size())},
+  const Eigen::VectorXd minimizer =
+      minimize(rows.pass(options), rows.clip(), problem, plan.noise.minimizer_error).coefficients;
+  return diagnose_labeled({plan.loss, minimizer, released.values.col(1).tail(minimizer.size())},
                            table, rows, options);
 }
 

@@ -49,7 +49,7 @@ ObjectiveSums objective_sums(const PassOverRows& pass, const IntegerClip& clip,
   const int curvature_exponent = exponent_for(bits_of_curvatures, loss.largest_curvature());
   const auto dimension = static_cast<std::size_t>(coefficients.size());
   Part sum(dimension);
-  pass([&](const LabelledBlock& block) -> std::function<void()> {
+  pass([&](const LabeledBlock& block) -> std::function<void()> {
     auto part = std::make_shared<Part>(dimension);
     WholeRows rows(block.features);
     for (Eigen::Index i = 0; i < block.labels.size(); ++i) {

@@ -6,7 +6,7 @@
 
 #include "modicum/data/gram.h"
 #include "modicum/mechanisms/prediction_loss.h"
-#include "modicum/release/labelled_rows.h"
+#include "modicum/release/labeled_rows.h"
 
 namespace modicum {
 

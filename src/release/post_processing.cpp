@@ -25,7 +25,7 @@ void require_as_many(const std::vector<Range>& ranges, Eigen::Index columns) {
 
 }  // namespace
 
-CentredMoments centred_moments(const Eigen::MatrixXd& moments) {
+CenteredMoments centered_moments(const Eigen::MatrixXd& moments) {
   require_square(moments, 2);
   const Eigen::Index others = moments.rows() - 1;
   const double rows = std::max(1.0, moments(0, 0));
@@ -89,7 +89,7 @@ Eigen::VectorXd carried_on(PriorKernel kernel, double length_scale, double ampli
   Eigen::MatrixXd covariance = kernel_matrix(kernel, length_scale, amplitude, queries);
   covariance.diagonal().array() += noise_variance;
   const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
-  if (factor.info() != Eigen::Success) throw Error("the covariance cannot be factorised");
+  if (factor.info() != Eigen::Success) throw Error("the covariance cannot be factorized");
   return kernel_matrix(kernel, length_scale, amplitude, points, queries) * factor.solve(values);
 }
 

@@ -74,7 +74,7 @@ ProjectionPlan plan_relative(const PrivacyTarget& target, const PublicRows& rows
   plan.certificate.guarantee = Guarantee::relative;
   plan.certificate.attained = false;
   plan.certificate.assumptions.push_back(
-      fmt::format("the data set and its neighbour belong to a set, declared from public knowledge, "
+      fmt::format("the data set and its neighbor belong to a set, declared from public knowledge, "
                   "in which no row has a leverage above {}",
                   leverage));
   return plan;

@@ -28,10 +28,10 @@ void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssump
 void describe_columns(Certificate& certificate, const PublicRows& rows) {
   certificate.set("coordinates", rows.names);
   const auto differs_from = [](double value) { return [value](double x) { return x != value; }; };
-  const bool scaled = std::any_of(rows.centres.begin(), rows.centres.end(), differs_from(0.0)) ||
+  const bool scaled = std::any_of(rows.centers.begin(), rows.centers.end(), differs_from(0.0)) ||
                       std::any_of(rows.scales.begin(), rows.scales.end(), differs_from(1.0));
   if (scaled) {
-    certificate.set("centres", rows.centres);
+    certificate.set("centers", rows.centers);
     certificate.set("scales", rows.scales);
   }
 }
@@ -69,7 +69,7 @@ void describe_loss(Certificate& certificate) {
        "objective",
        "objective_release",
        {"standard_deviation", "lipschitz", "smoothness", "regularization", "loss",
-        "minimiser_error", "output_standard_deviation"}},
+        "minimizer_error", "output_standard_deviation"}},
       {"gaussian_process",
        "",
        "gaussian_process_release",
@@ -122,7 +122,7 @@ void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double 
 
 void describe_solver(Certificate& certificate) {
   certificate.assumptions.push_back(
-      "the solver reaches minimiser_error: a run that ends because it does not tells so, and that "
+      "the solver reaches minimizer_error: a run that ends because it does not tells so, and that "
       "is not covered");
   certificate.assumptions.push_back(
       "the exponential function of the system is right to 4 units in the last place");

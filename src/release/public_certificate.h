@@ -21,7 +21,7 @@ void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double 
 /// Noise, sensitivity, the bounds and the gap between them, and the loss of a lifted output.
 void describe_lift(Certificate& certificate, const LiftCalibration& found);
 
-/// What is assumed where a minimiser is computed.
+/// What is assumed where a minimizer is computed.
 void describe_solver(Certificate& certificate);
 /// Throws InvalidParameter unless it lies between 1e-8 and 1e12 times the squared bound: beyond,
 /// either nothing of the data or nothing of the regularization is left.

@@ -79,13 +79,13 @@ RecordReport PublishableReport::at(const Eigen::VectorXd& row, double response,
                              per_variance(published_margins_.shrinkage * std::abs(record.product) +
                                           margin_of(published_margins_, record)));
 
-  // The loss lies in first + square + [centre - margin, centre + margin].
+  // The loss lies in first + square + [center - margin, center + margin].
   const bool removed = membership == Membership::inside;
-  const double centre = (removed ? -1.0 : 1.0) * per_variance(margins_.shrinkage * record.product);
+  const double center = (removed ? -1.0 : 1.0) * per_variance(margins_.shrinkage * record.product);
   const double margin = per_variance(margin_of(margins_, record));
-  const double high = (removed ? inside : 0.0) + square + centre + margin;
-  const double low = (removed ? 0.0 : -std::log1p(share)) + square + centre - margin;
-  const double rounding = 1e-14 * (inside + square + std::abs(centre) + margin);
+  const double high = (removed ? inside : 0.0) + square + center + margin;
+  const double low = (removed ? 0.0 : -std::log1p(share)) + square + center - margin;
+  const double rounding = 1e-14 * (inside + square + std::abs(center) + margin);
   report.bound = upwards(std::max(std::abs(low), std::abs(high)) + rounding);
   return report;
 }

@@ -35,7 +35,7 @@ RegressionPlan make_plan(const PrivacyTarget& target, const PublicRows& rows,
   return {rows, request.method, 0.0, 0.0, 0.0, 0.0, 0.0, std::move(certificate)};
 }
 
-// A draw over a ridge, from a sketch of so many columns. Of an empty table the standardised
+// A draw over a ridge, from a sketch of so many columns. Of an empty table the standardized
 // coefficients have deviation 1 / sqrt(columns): a public scale for the grid.
 void set_sketch(RegressionPlan& plan, double columns, double ridge) {
   plan.columns = columns;
@@ -94,7 +94,7 @@ RegressionPlan plan_relative(const PrivacyTarget& target, const PublicRows& rows
   plan.certificate.set("features", features);
   plan.certificate.guarantee = Guarantee::relative;
   plan.certificate.assumptions.push_back(fmt::format(
-      "the data set and its neighbour belong to a set, declared from public knowledge, in which no "
+      "the data set and its neighbor belong to a set, declared from public knowledge, in which no "
       "row has a leverage above {} in the features, nor more than {} above that with the target",
       leverage, residual));
   plan.certificate.assumptions.push_back(
@@ -166,8 +166,8 @@ RegressionPlan plan_solution_noise(const PrivacyTarget& target, const PublicRows
   certificate.set("standard_deviation", plan.standard_deviation);
   certificate.guarantee = Guarantee::relative;
   certificate.assumptions.push_back(fmt::format(
-      "the data set and its neighbour belong to a set, declared from public knowledge, in which "
-      "one row moves the standardised solution by at most {} in Euclidean distance",
+      "the data set and its neighbor belong to a set, declared from public knowledge, in which "
+      "one row moves the standardized solution by at most {} in Euclidean distance",
       sensitivity));
   certificate.assumptions.push_back("in every data set of it the features are independent");
   return plan;

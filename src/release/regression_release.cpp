@@ -75,7 +75,7 @@ Eigen::VectorXd noisy_solution(const RegressionPlan& plan, const IntegerGram& gr
   return x;
 }
 
-Eigen::VectorXd standardised_coefficients(const RegressionPlan& plan, const IntegerGram& gram,
+Eigen::VectorXd standardized_coefficients(const RegressionPlan& plan, const IntegerGram& gram,
                                           RandomSource& source) {
   switch (plan.method) {
     case RegressionMethod::covariance:
@@ -97,11 +97,11 @@ Eigen::VectorXd standardised_coefficients(const RegressionPlan& plan, const Inte
 Released release_regression(const RegressionPlan& plan, const IntegerGram& gram,
                             RandomSource& source) {
   plan.rows.require_same(gram);
-  const Eigen::VectorXd standardised = standardised_coefficients(plan, gram, source);
-  if (!standardised.allFinite())
+  const Eigen::VectorXd standardized = standardized_coefficients(plan, gram, source);
+  if (!standardized.allFinite())
     throw Error("the system of equations is singular; nothing is released");
-  return coefficients_in_units(plan.rows, {plan.rows.centres.back(), plan.rows.scales.back()},
-                               standardised, plan.certificate);
+  return coefficients_in_units(plan.rows, {plan.rows.centers.back(), plan.rows.scales.back()},
+                               standardized, plan.certificate);
 }
 
 }  // namespace modicum

@@ -121,14 +121,14 @@ PublicRows::PublicRows(const RowRule& rule, double bound, BadRows rule_for_bad_r
       files(rule.assumptions()),
       intercept(rule.width() > rule.table_columns().size()) {
   for (std::size_t column = 0; column < rule.width(); ++column) {
-    centres.push_back(rule.offset(column));
+    centers.push_back(rule.offset(column));
     scales.push_back(rule.scale(column));
   }
 }
 
 PublicRows::PublicRows(std::vector<std::string> given_names, double bound)
     : names(std::move(given_names)),
-      centres(names.size(), 0.0),
+      centers(names.size(), 0.0),
       scales(names.size(), 1.0),
       row_norm_bound(require_positive("row_norm_bound", bound)) {}
 

@@ -116,7 +116,7 @@ void describe(Certificate& certificate, const ReportPlan& plan, const ReportRequ
   certificate.assumptions.push_back(
       "the rows are those that the coefficients were released from; else the bounds mean nothing");
   certificate.assumptions.push_back(
-      "bounds are on what an exact minimiser would tell at these coefficients; what the noise on "
+      "bounds are on what an exact minimizer would tell at these coefficients; what the noise on "
       "top "
       "of it tells is part of the target, not of the bounds");
   if (noise.eigenvalue > 0.0)
@@ -149,7 +149,7 @@ namespace {
 template <class OfBlock>
 Confidential gathered(const PassOverRows& records, const IntegerClip& clip, const OfBlock& of) {
   std::vector<double> all;
-  records([&](const LabelledBlock& block) -> std::function<void()> {
+  records([&](const LabeledBlock& block) -> std::function<void()> {
     const RowBlock rows = clip.grid() * block.features;
     auto part = std::make_shared<Eigen::VectorXd>(of(rows, block.labels));
     return [&all, part] { all.insert(all.end(), part->begin(), part->end()); };

@@ -135,7 +135,7 @@ Released release_mean(const VectorPlan& plan, const IntegerSum& sum, RandomSourc
   values.col(1) = values.col(0) / std::max(count, 1.0);
   for (std::size_t i = 0; i < size; ++i) {
     double& mean = values(static_cast<Eigen::Index>(i), 1);
-    mean = plan.rows->centres[i] + plan.rows->scales[i] * mean;
+    mean = plan.rows->centers[i] + plan.rows->scales[i] * mean;
   }
   return {plan.names, {"sum", "mean"}, std::move(values), std::move(certificate)};
 }
@@ -170,7 +170,7 @@ VectorPlan plan_given(const PrivacyTarget& target, double dimension, double sens
   certificate.adjacency = fmt::format(
       "two data sets whose vectors differ by at most {} in Euclidean distance", sensitivity);
   certificate.assumptions.push_back(
-      fmt::format("the vectors on neighbouring data sets differ by at most {} in Euclidean "
+      fmt::format("the vectors on neighboring data sets differ by at most {} in Euclidean "
                   "distance, as computed, rounding included",
                   sensitivity));
   certificate.assumptions.push_back(

@@ -47,7 +47,7 @@ Mechanism gaussian_noise(const Eigen::VectorXd& direction, double deviation, See
   };
 }
 
-Mechanism randomised_response(double epsilon, SeededRandom& random) {
+Mechanism randomized_response(double epsilon, SeededRandom& random) {
   return [epsilon, &random](bool with, Samples& samples) {
     const bool truth = random.unit() < 1.0 / (1.0 + std::exp(-epsilon));
     add(samples, {truth == with ? 1.0 : 0.0});
@@ -106,10 +106,10 @@ Alarms count_alarms(const Mechanism& mechanism, const PrivacyTarget& claim, doub
 }
 
 // Exactly at the claim, where the test has no slack but that of whole numbers.
-TEST(FalseAlarms, OfRandomisedResponseAreAtTheStatedRate) {
+TEST(FalseAlarms, OfRandomizedResponseAreAtTheStatedRate) {
   SeededRandom random(2220);
   SeededSource source(2221);
-  const Alarms counted = count_alarms(randomised_response(1.0, random), {1.0, 0.0}, 0.9, source);
+  const Alarms counted = count_alarms(randomized_response(1.0, random), {1.0, 0.0}, 0.9, source);
   EXPECT_LE(counted.alarms, most_alarms(0.1));
   EXPECT_LE(counted.bounds_wrong, most_alarms(0.1));
   // And it is the boundary: with room to spare the test would hardly ever be alarmed.
@@ -121,7 +121,7 @@ TEST(FalseAlarms, OfARevealingMechanismAreAtTheStatedRate) {
   for (const double delta : {2e-3, 0.05}) {
     SeededRandom random(2222);
     SeededSource source(2223);
-    const Mechanism response = randomised_response(0.5, random);
+    const Mechanism response = randomized_response(0.5, random);
     const auto mechanism = [&](bool with, Samples& samples) {
       if (random.unit() < delta) add(samples, {with ? 3.0 : 2.0});
       else response(with, samples);
@@ -250,7 +250,7 @@ TEST(Violations, OfManyKindsAreFound) {
          add(s, {radius * std::cos(angle), radius * std::sin(angle)});
        },
        {1.0, 0.01},
-       "nearest neighbours"},
+       "nearest neighbors"},
       {"two humps, and one between",
        [&](bool with, Samples& s) {
          add(s, {with ? 0.3 * normal() + (random.unit() < 0.5 ? 3.0 : -3.0) : 0.3 * normal()});
@@ -338,7 +338,7 @@ TEST(Bounds, AreThoseOfTheVerdict) {
   SeededSource source(2246);
   for (int i = 0; i < 200; ++i) {
     const PrivacyTarget claim(random.uniform(0.0, 1.5), i % 2 == 0 ? 0.0 : 0.01);
-    const BlackBoxAudit result = audit(randomised_response(1.0, random), claim, 300, source, 0.9);
+    const BlackBoxAudit result = audit(randomized_response(1.0, random), claim, 300, source, 0.9);
     const bool violated = result.verdict == BlackBoxVerdict::violated;
     EXPECT_EQ(violated, result.p_value <= 1.0 - 0.9);
     EXPECT_EQ(violated, result.epsilon_lower_bound >= claim.epsilon && result.p_value < 1.0);
@@ -350,7 +350,7 @@ TEST(Bounds, AreThoseOfTheVerdict) {
 TEST(BlackBox, TheSameBitsGiveTheSameAnswer) {
   SeededRandom random(2250);
   SeededSource source(2251);
-  const Mechanism mechanism = randomised_response(1.5, random);
+  const Mechanism mechanism = randomized_response(1.5, random);
   const Samples with = draw(mechanism, true, 500), without = draw(mechanism, false, 500);
   const auto bits = draw_secret_bits(trial_count(500), source);
   const BlackBoxAudit one = audit_samples(with, without, {1.0, 0.0}, 0.95, bits);
@@ -363,7 +363,7 @@ TEST(BlackBox, TheSameBitsGiveTheSameAnswer) {
 // audit goes on with less.
 TEST(BlackBox, AnEmptyPoolCostsGuessesOnly) {
   SeededRandom random(2252);
-  const Mechanism mechanism = randomised_response(4.0, random);
+  const Mechanism mechanism = randomized_response(4.0, random);
   const Samples with = draw(mechanism, true, 1000), without = draw(mechanism, false, 1000);
   std::vector<bool> bits(2500);
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = random.whole(0, 1) == 1;
@@ -379,7 +379,7 @@ TEST(BlackBox, AnEmptyPoolCostsGuessesOnly) {
 TEST(BlackBox, RefusesArgumentsOutsideTheirDomain) {
   SeededRandom random(2253);
   SeededSource source(2254);
-  const Mechanism mechanism = randomised_response(1.0, random);
+  const Mechanism mechanism = randomized_response(1.0, random);
   const Samples enough = draw(mechanism, true, 100), few = draw(mechanism, true, 49);
   for (const double bad : {not_a_number, 0.0, 1.0, -1.0, 2.0})
     EXPECT_TRUE(

@@ -119,7 +119,7 @@ TEST(PublishedClaims, ATestLargerThanTheBudgetOverspendsIt) {
 }
 
 // The number of the paper is right for entries of variance 1/2: 12 sqrt 2 = 16.9706 in its own.
-TEST(PublishedClaims, TheEigenvalueQuantileIsInAnotherNormalisation) {
+TEST(PublishedClaims, TheEigenvalueQuantileIsInAnotherNormalization) {
   const auto cases = published_claim("goe-quantile").cases();
   ASSERT_EQ(cases.size(), 3U);
   EXPECT_NEAR(cases[0].truth.lower(), 1.0 - 0.00897722516342157, 1e-15);

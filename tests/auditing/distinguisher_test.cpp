@@ -71,14 +71,14 @@ TEST(LogisticDistinguisher, LearnsAnotherCovarianceFromProducts) {
   EXPECT_GT(error_of(*logistic_distinguisher(false), trials, truth), 0.1);
 }
 
-TEST(NeighbourDistinguisher, SeesWhatNoLineParts) {
+TEST(NeighborDistinguisher, SeesWhatNoLineParts) {
   SeededRandom random(2303);
   const auto draw = [&](bool one) {
     return std::vector<double>{0.2 * random.normal() + 2.0 * random.whole(0, 3) +
                                (one ? 1.0 : 0.0)};
   };
   const Trials trials = trials_of(draw, 4000, random);
-  const auto distinguisher = neighbour_distinguisher();
+  const auto distinguisher = neighbor_distinguisher();
   distinguisher->learn(trials, 0, 2000);
   const std::vector<double> learned = distinguisher->log_odds(trials, 2000, 4000);
   int right = 0;

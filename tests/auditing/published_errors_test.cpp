@@ -16,7 +16,7 @@
 namespace modicum::testing {
 namespace {
 
-// 4. The published Delta of Bayesian logistic regression depends on n: neighbours differ in it.
+// 4. The published Delta of Bayesian logistic regression depends on n: neighbors differ in it.
 TEST(PublishedErrors, TheLiftedNoiseTellsTheNumberOfRecords) {
   const auto delta = [](double n) { return 1.0 / std::sqrt(0.1 + 1.0 / (1.0 + n / 4.0)); };
   EXPECT_NEAR(delta(10.0), 1.610, 5e-4);
@@ -42,7 +42,7 @@ TEST(PublishedErrors, TheTablesOfRidgesFollowFromTheFormula) {
 // (Z
 // + Z^T)/sqrt 2 exceeds it. P[lambda_1 <= 12] = 0.009, so that 10 of 100 would be seen once in 2e7
 // runs. The probability itself is in tests/auditing/claims_test.cpp.
-TEST(PublishedErrors, TheEigenvalueQuantileIsInAnotherNormalisation) {
+TEST(PublishedErrors, TheEigenvalueQuantileIsInAnotherNormalization) {
   SeededRandom random(812);
   int below = 0;
   for (int run = 0; run < 100; ++run) {
@@ -62,8 +62,8 @@ TEST(PublishedErrors, AMarginInsideTheAbsoluteValueDoesNotCover) {
 }
 
 // 9. H' is negative, so that the plateau ends at H - Delta H' > H, and below it the published
-// weight of the worst neighbour is no weight: min(1, t) keeps a negative t.
-TEST(PublishedErrors, TheWorstNeighbourNeedsTwoCases) {
+// weight of the worst neighbor is no weight: min(1, t) keeps a negative t.
+TEST(PublishedErrors, TheWorstNeighborNeedsTwoCases) {
   const double values[] = {1.0, 0.5, 0.2, 0.1};  // of the covariance, p = 4, k = 1
   double h = 0.0, slope = 0.0;
   for (int i = 1; i < 4; ++i) {

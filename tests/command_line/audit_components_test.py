@@ -94,7 +94,7 @@ class AuditComponents(Components):
             self.assertLessEqual(point["type2"], before)
             before = point["type2"]
         # Narrow enough to tell mu = 1 from 0.6 and 1.5 in the middle: the band is 0.026 wide on each
-        # side, and what is left is ten standard errors of its centre.
+        # side, and what is left is ten standard errors of its center.
         middle = curve["points"][9]
         self.assertLess(middle["upper"], NORMAL.cdf(-0.6))
         self.assertGreater(middle["lower"], NORMAL.cdf(-1.5))

@@ -74,7 +74,7 @@ class Compare(CommandLineTest):
 
     def test_words(self):
         text = self.succeed("compare", *target(10))
-        for part in ("optimised spherical", "exactly zero (pure)", "whole vector", "l1 distance",
+        for part in ("optimized spherical", "exactly zero (pure)", "whole vector", "l1 distance",
                      "Use l2 noise"):
             self.assertIn(part, text)
 

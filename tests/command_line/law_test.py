@@ -65,7 +65,7 @@ class Reference(CommandLineTest):
 
 
 class Table(CommandLineTest):
-    # Randomised response with epsilon 1/2.
+    # Randomized response with epsilon 1/2.
     ROWS = "loss,probability\n0.5,0.6224593312018546\n-0.5,0.3775406687981454\n"
     TABLE = {"mechanism": "tabulated", "file": "loss.csv"}
 

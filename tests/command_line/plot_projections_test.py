@@ -101,7 +101,7 @@ class PlotProjections(ProjectionsTest):
                 expected = places[low][axis] + slope * (value - values[low])
                 self.assertAlmostEqual(place[axis], expected, delta=0.16)
 
-    def test_colours_by_words_and_counts(self):
+    def test_colors_by_words_and_counts(self):
         result = self.plot("--label", "kind")
         expected = collections.Counter(row[0] for row in self.rows)
         self.assertEqual(list(self.counts(result).items()), sorted(expected.items()))
@@ -114,7 +114,7 @@ class PlotProjections(ProjectionsTest):
         for part in "60 rows", "oak":
             self.assertIn(part, text)
 
-    def test_colours_by_numbers_in_their_order(self):
+    def test_colors_by_numbers_in_their_order(self):
         rows = [[10 - i % 3 * 4, *row[1:]] for i, row in enumerate(self.rows)]
         result = self.plot("--label", "kind", table=self.file(as_table(rows), "numbers.csv"))
         self.assertEqual(list(self.counts(result).items()), [("2", 20), ("6", 20), ("10", 20)])

@@ -101,11 +101,11 @@ class NoisePlots(CommandLineTest):
         return result["rows"]
 
     def test_radial(self):
-        gaussian, l2, optimised = self.rows("radial", "--dimension", 3)
+        gaussian, l2, optimized = self.rows("radial", "--dimension", 3)
         self.assertEqual((gaussian["alpha"], gaussian["p"]), (2, 2))
         self.assertEqual((l2["alpha"], l2["p"]), (2, 1))
         self.assertAlmostEqual(1 / l2["beta"], 0.994847859128, places=9)
-        self.assertLess(optimised["mean_squared_error"], l2["mean_squared_error"])
+        self.assertLess(optimized["mean_squared_error"], l2["mean_squared_error"])
 
     @unittest.skipIf(INSTRUMENTED, "takes minutes")
     def test_gain(self):

@@ -81,11 +81,11 @@ class Logistic(CommandLineTest):
         self.release(WAGES, *LABEL, *RANGES, "--intercept")
         rows = self.coefficients()
         self.assertEqual(list(rows), ["intercept", "age", "schooling", "hours"])
-        constant = float(rows["intercept"]["standardised"])
-        for name, centre, scale in ("age", 44, 26), ("schooling", 10, 10), ("hours", 40, 40):
+        constant = float(rows["intercept"]["standardized"])
+        for name, center, scale in ("age", 44, 26), ("schooling", 10, 10), ("hours", 40, 40):
             coefficient = float(rows[name]["coefficient"])
-            self.assertAlmostEqual(coefficient, float(rows[name]["standardised"]) / scale, 12)
-            constant -= coefficient * centre
+            self.assertAlmostEqual(coefficient, float(rows[name]["standardized"]) / scale, 12)
+            constant -= coefficient * center
         self.assertAlmostEqual(float(rows["intercept"]["coefficient"]), constant, 9)
 
     def test_finds_the_coefficients_of_many_rows(self):
@@ -106,16 +106,16 @@ class Logistic(CommandLineTest):
         numbers = self.release(path, *own, "--confidential")["confidential"]
         self.assertEqual(list(numbers),
                          ["rows_used", "rows_with_unreadable_numbers", "rows_clipped",
-                          "share_of_the_larger_class", "accuracy_of_the_minimiser",
-                          "accuracy_of_the_release", "mean_loss_of_the_minimiser",
-                          "mean_loss_of_the_release", "distance_to_the_minimiser",
-                          "norm_of_the_minimiser"])
+                          "share_of_the_larger_class", "accuracy_of_the_minimizer",
+                          "accuracy_of_the_release", "mean_loss_of_the_minimizer",
+                          "mean_loss_of_the_release", "distance_to_the_minimizer",
+                          "norm_of_the_minimizer"])
         self.assertEqual((numbers["rows_used"], numbers["rows_with_unreadable_numbers"]), (300, 3))
         longer = sum(float(u)**2 + float(v)**2 > 1 for u, v, _ in
                      (line.split(",") for line in sample(300).splitlines()[1:]))
         self.assertEqual(numbers["rows_clipped"], longer)
-        self.assertGreater(numbers["accuracy_of_the_minimiser"], 0.7)
-        self.assertLessEqual(numbers["accuracy_of_the_minimiser"], 1)
+        self.assertGreater(numbers["accuracy_of_the_minimizer"], 0.7)
+        self.assertLessEqual(numbers["accuracy_of_the_minimizer"], 1)
         self.assertNotIn("accuracy", pathlib.Path(self.folder / "out.csv.certificate.json")
                          .read_text())
 

@@ -82,7 +82,7 @@ class Matrices(ReleaseTest):
             result = self.release("covariance", WAGES, *RANGES, "--method", method, *own)
             parameters = result["certificate"]["parameters"]
             self.assertEqual(parameters["row_norm_bound"], 2.0)
-            self.assertEqual(parameters["centres"], [44, 10, 40, 30])
+            self.assertEqual(parameters["centers"], [44, 10, 40, 30])
             rows = self.rows()
             for i, row in enumerate(rows):
                 for j, other in enumerate(rows):
@@ -96,11 +96,11 @@ class Matrices(ReleaseTest):
             rows = self.rows()
             self.assertEqual([row["name"] for row in rows],
                              ["intercept", "age", "schooling", "hours"])
-            self.assertEqual(list(rows[0]), ["name", "coefficient", "standardised"])
+            self.assertEqual(list(rows[0]), ["name", "coefficient", "standardized"])
             for row in rows[1:]:
                 scale = {"age": 26, "schooling": 10, "hours": 40}[row["name"]]
                 self.assertAlmostEqual(float(row["coefficient"]),
-                                       30 / scale * float(row["standardised"]), 9)
+                                       30 / scale * float(row["standardized"]), 9)
 
     def test_labels(self):
         for method, guarantee in ("least-squares", "proved"), ("approximate", "asymptotic"):
@@ -163,9 +163,9 @@ class Vectors(ReleaseTest):
         # Ten deviations.
         self.assertLess(abs(count - 500), 10 * certificate["parameters"]["standard_deviation"]
                         / certificate["parameters"]["count_weight"])
-        for row, scale, centre in zip(self.rows(), (26, 10, 40, 30), (44, 10, 40, 30)):
+        for row, scale, center in zip(self.rows(), (26, 10, 40, 30), (44, 10, 40, 30)):
             self.assertAlmostEqual(float(row["mean"]),
-                                   centre + scale * float(row["sum"]) / count, 9)
+                                   center + scale * float(row["sum"]) / count, 9)
         certificate = self.release("vector", WAGES, *RANGES, "--statistic", "mean", "--rows",
                                    500)["certificate"]
         self.assertNotIn("released_count", certificate["parameters"])
@@ -323,7 +323,7 @@ class Confidentiality(ReleaseTest):
         text = re.sub(r'"sha256":"[0-9a-f]{64}"', "", text)
         return re.sub(r'"time":"[^"]*"', "", text)
 
-    def test_neighbours_look_the_same(self):
+    def test_neighbors_look_the_same(self):
         lines = WAGES.read_text().splitlines(keepends=True)
         self.file("".join(lines[:-1]), "less.csv")
         self.file("".join(lines) + "69,20,70,1e9\nnot,a,row,at all\n", "more.csv")

@@ -33,7 +33,7 @@ class Budget(ReportTest):
         p = self.certificate()["parameters"]
         sigma, added = p["standard_deviation"], plan["noise"]["gradient"]
         # What the noise on the coefficients can do to the gradient of a million rows.
-        spread = p["minimiser_error"] + p["output_standard_deviation"] * (math.sqrt(4) + 8)
+        spread = p["minimizer_error"] + p["output_standard_deviation"] * (math.sqrt(4) + 8)
         more = 1.001 * spread * (p["regularization"] + 1e6 * p["smoothness"])
         # Two-sided normal quantiles: 2.170090 at 0.03, and 2.326348 at 0.03/1.5 = 0.02.
         self.assertAlmostEqual(plan["third_term"]["without_gradient"],

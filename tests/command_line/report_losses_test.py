@@ -14,12 +14,12 @@ from _support import dot, solved
 def logistic_losses(records, certificate, coefficients, others=()):
     """Signed losses of the records, and of others had they been added, by the textbook."""
     parameters = certificate["parameters"]
-    scales = list(zip(parameters["coordinates"], parameters["centres"], parameters["scales"]))
+    scales = list(zip(parameters["coordinates"], parameters["centers"], parameters["scales"]))
 
     def row_of(record):
         return [1.0 if name == "intercept" else
-                min(1, max(-1, (float(record[name]) - centre) / scale))
-                for name, centre, scale in scales]
+                min(1, max(-1, (float(record[name]) - center) / scale))
+                for name, center, scale in scales]
 
     def derivatives(record):
         x = row_of(record)
@@ -60,7 +60,7 @@ class Losses(ReportTest):
             ",".join(str(value) for value in other.values()) + "\n" for other in others)
         result = self.losses("--records", self.file(text, "others.csv"))
         with open(self.fit(), newline="") as file:
-            coefficients = [float(row["standardised"]) for row in csv.DictReader(file)]
+            coefficients = [float(row["standardized"]) for row in csv.DictReader(file)]
         inside, outside = logistic_losses(wages(), self.certificate(), coefficients, others)
         rows = self.table()
         self.assertEqual(list(rows[0]), ["row", "membership", "epsilon_1", "signed_loss", "bound"])
@@ -183,13 +183,13 @@ class WrongFiles(ReportTest):
 
         parameters = whole["parameters"]
         for key in parameters:
-            if key not in ("centres", "scales"):  # these follow from the ranges
+            if key not in ("centers", "scales"):  # these follow from the ranges
                 self.assertIn("must be", spoilt(lambda c, key=key: c["parameters"].pop(key)), key)
             if isinstance(parameters[key], float) and key not in ("grid", "largest_rows"):
                 for value in "1", None, True, [1.0]:
                     error = spoilt(lambda c, key=key, v=value: c["parameters"].update({key: v}))
                     self.assertIn(key, error)
-        for key in "regularization", "standard_deviation", "row_norm_bound", "minimiser_error":
+        for key in "regularization", "standard_deviation", "row_norm_bound", "minimizer_error":
             self.assertIn(key, spoilt(lambda c, key=key: c["parameters"].update({key: -1.0})))
         self.assertIn("smoothness",
                       spoilt(lambda c: c["parameters"].update(smoothness=0.125)))
@@ -208,7 +208,7 @@ class WrongFiles(ReportTest):
         text = fit.read_text()
         lines = text.splitlines(True)
         for content in ("", "x", text + "\n", text.replace("\n", "\r\n"), "".join(lines[:-1]),
-                        text + lines[-1], text.replace("standardised", "standardized"),
+                        text + lines[-1], text.replace("standardized", "standardized"),
                         text.replace(",", ", "), "".join(lines[:1])):
             fit.write_bytes(content.encode())
             whole["output"]["sha256"] = hashlib.sha256(content.encode()).hexdigest()

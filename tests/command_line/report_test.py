@@ -65,8 +65,8 @@ class Reports(ReportTest):
         lines = ["age,schooling,hours,wage"]
         for _ in range(200):
             spread = 10 ** source.uniform(-3, 4)
-            lines.append(",".join(repr(centre + source.uniform(-spread, spread))
-                                  for centre in (44, 10, 40, 20)))
+            lines.append(",".join(repr(center + source.uniform(-spread, spread))
+                                  for center in (44, 10, 40, 20)))
         lines += ["44,10,40,20", "0,0,0,0", "1e300,-1e300,1e-300,20.0", "18,0,0,60", "70,20,80,0"]
         records = self.file("\n".join(lines) + "\n", "records.csv")
         for name in FITS:

@@ -118,8 +118,8 @@ def made_up_data(folder):
     kidney, wine, credit = json.loads(done.stdout)
     made_up_table(folder / "kidney" / "chronic_kidney_disease_complete158.csv",
                   {"id": (0, 400), **kidney}, "classification", 1, 158)
-    for colour in "red", "white":
-        made_up_table(folder / "wine_quality" / f"winequality_{colour}.csv", wine, "quality", 10,
+    for color in "red", "white":
+        made_up_table(folder / "wine_quality" / f"winequality_{color}.csv", wine, "quality", 10,
                       200)
     made_up_table(folder / "credit_default" / "credit_default.csv.gz", credit,
                   "default_next_month", 1, 600)

@@ -111,11 +111,11 @@ TEST(AccumulateGram, ChangesByExactlyOneRow) {
   const std::string text = random_csv(3000, 5, 15);
   const auto second_row = text.find('\n', text.find('\n') + 1) + 1;
   const Table table = table_of(folder.write("t.csv", text));
-  const Table neighbour = table_of(
+  const Table neighbor = table_of(
       folder.write("n.csv", text.substr(0, text.find('\n') + 1) + text.substr(second_row)));
   const RowRule rule(table, {});
   const IntegerGram with = accumulate_gram(table, rule, 1.0);
-  const IntegerGram without = accumulate_gram(neighbour, rule, 1.0);
+  const IntegerGram without = accumulate_gram(neighbor, rule, 1.0);
   const RowBlock first = clipped_rows(table, rule, 1.0).topRows(1);
   for (Eigen::Index i = 0; i < 5; ++i)
     for (Eigen::Index j = 0; j < 5; ++j)

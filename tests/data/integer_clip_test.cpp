@@ -141,7 +141,7 @@ TEST(IntegerClip, LeavesRowsOnTheGridWithinTheRadiusAsTheyAre) {
   EXPECT_GT(kept, 2000);
 }
 
-// Of neighbouring tables all other rows must become the same, wherever in memory they come to lie.
+// Of neighboring tables all other rows must become the same, wherever in memory they come to lie.
 TEST(IntegerClip, TreatsARowTheSameWhereverItLies) {
   std::mt19937_64 generator(12);
   std::normal_distribution<double> normal;
@@ -153,11 +153,11 @@ TEST(IntegerClip, TreatsARowTheSameWhereverItLies) {
     RowBlock all = table;
     clip.apply(all);
     for (Eigen::Index removed = 0; removed < table.rows(); ++removed) {
-      RowBlock neighbour(table.rows() - 1, width), expected(table.rows() - 1, width);
-      neighbour << table.topRows(removed), table.bottomRows(table.rows() - 1 - removed);
+      RowBlock neighbor(table.rows() - 1, width), expected(table.rows() - 1, width);
+      neighbor << table.topRows(removed), table.bottomRows(table.rows() - 1 - removed);
       expected << all.topRows(removed), all.bottomRows(table.rows() - 1 - removed);
-      clip.apply(neighbour);
-      ASSERT_EQ(neighbour, expected);
+      clip.apply(neighbor);
+      ASSERT_EQ(neighbor, expected);
     }
   }
 }

@@ -149,7 +149,7 @@ TEST(ChartDots, AreNotUnderTheLegend) {
   EXPECT_GT(moved(-0.95, -0.9).first, top_right.first);  // beside the frame
 }
 
-TEST(Chart, DrawsWhatIsMutedInGreyBeneathTheOthers) {
+TEST(Chart, DrawsWhatIsMutedInGrayBeneathTheOthers) {
   Chart chart = scatter(2);
   chart.series[1].muted = true;
   const std::string svg = render_svg(chart);

@@ -196,7 +196,7 @@ TEST(Chart, PutsTheLegendBesideTheFrameWhenCurvesFillIt) {
   EXPECT_GT(count(render_svg(chart), "H692.00"), 0);
 }
 
-TEST(Chart, TellsCurvesApartWithoutColour) {
+TEST(Chart, TellsCurvesApartWithoutColor) {
   Chart chart;
   for (int i = 0; i < 6; ++i) chart.series.push_back({"s", {0, 1}, {0.0, double(i)}, {}, {}});
   const std::string svg = render_svg(chart);

@@ -114,7 +114,7 @@ TEST(Description, ReadsReleasesOfTables) {
             "projection, 30 columns, ridge 50, row norm bound 2, 2 times");
 }
 
-// What a composition needs: above the pairs of neighbours at every epsilon, and close to the worst.
+// What a composition needs: above the pairs of neighbors at every epsilon, and close to the worst.
 TEST(Description, AReleaseOfLeastSquaresDominatesItsPairs) {
   if (MODICUM_INSTRUMENTED) GTEST_SKIP() << "takes minutes";
   const PrivacyLoss all = parsed(R"({"mechanism": "least_squares_release", "columns": 10,

@@ -69,7 +69,7 @@ TEST(ReportFile, IsReadBackToTheLastBit) {
         const WrittenReport again = parse_report(text, "report.json");
         EXPECT_EQ(report_text(again), text);
         EXPECT_EQ(again.rows.names, report.rows.names);
-        EXPECT_EQ(again.rows.centres, report.rows.centres);
+        EXPECT_EQ(again.rows.centers, report.rows.centers);
         EXPECT_EQ(again.rows.scales, report.rows.scales);
         EXPECT_EQ(again.response, report.response);
         for (int i = 0; i < 5; ++i) {
@@ -108,7 +108,7 @@ RC_GTEST_PROP(ReportFile, AnyTextIsAReportOrRefused, ()) {
 Released coefficients(const std::vector<std::string>& names, const Eigen::MatrixXd& values) {
   const Enclosure none(0.0, 0.0);
   return {names,
-          {"coefficient", "standardised"},
+          {"coefficient", "standardized"},
           values,
           Certificate("", {0.0, 0.0}, ProfilePoint{0.0, none, none, Proof::certified})};
 }

@@ -1,4 +1,4 @@
-// Bounds on what one row does to a normal posterior, against minimisers found by another route: in
+// Bounds on what one row does to a normal posterior, against minimizers found by another route: in
 // long double, from weighted rows, which stand for many equal ones.
 #include "modicum/mechanisms/bayesian_logistic.h"
 
@@ -41,7 +41,7 @@ long double objective(const WeightedRows& rows, const Vector& theta, long double
 
 // Newton's method with a line search on the objective, until the gradient is 1e-14 of the sum of
 // the pulls: its length over lambda bounds the error.
-Vector minimiser(const WeightedRows& rows, Eigen::Index dimension, long double lambda) {
+Vector minimizer(const WeightedRows& rows, Eigen::Index dimension, long double lambda) {
   Vector theta = Vector::Zero(dimension);
   long double pulls = 0;
   for (const WeightedRow& row : rows) pulls += row.count * row.x.norm();
@@ -61,7 +61,7 @@ Vector minimiser(const WeightedRows& rows, Eigen::Index dimension, long double l
     if (length <= 1e-6L) return theta;  // nothing is left to gain
     theta += length * step;
   }
-  ADD_FAILURE() << "no minimiser";
+  ADD_FAILURE() << "no minimizer";
   return theta;
 }
 
@@ -77,7 +77,7 @@ GaussianDistribution output(const WeightedRows& rows, Eigen::Index dimension, do
   const Matrix own = precision(rows, dimension, lambda).inverse();
   const Matrix covariance =
       (own + own.transpose()) / 2 + noise * Matrix::Identity(own.rows(), own.cols());
-  return {minimiser(rows, dimension, lambda).cast<double>(), covariance.cast<double>()};
+  return {minimizer(rows, dimension, lambda).cast<double>(), covariance.cast<double>()};
 }
 
 // Whitened by the covariance with the row, which is the smaller.
@@ -149,7 +149,7 @@ TEST(BayesianLogisticSensitivity, FallsWithTheNoiseAndGrowsWithTheRows) {
   EXPECT_TRUE(std::isfinite(bayesian_logistic_sensitivity(few, 0.0).mean_shift));
 }
 
-TEST(BayesianLogisticSensitivity, IsNeverExceededByRandomNeighbours) {
+TEST(BayesianLogisticSensitivity, IsNeverExceededByRandomNeighbors) {
   SeededRandom random(2);
   double largest_shift = 0.0, largest_excess = 0.0;
   for (int trial = 0; trial < 400; ++trial) {
@@ -224,14 +224,14 @@ TEST(BayesianLogisticSensitivity, OneDimensionIsHalfAsBad) {
       const WeightedRows rows{{vector_of({1.0L}), 1, count}};
       const WeightedRow added{vector_of({1.0L}), -1, 1};
       const long double shift =
-          minimiser(rows, 1, lambda)[0] - minimiser(with(rows, added), 1, lambda)[0];
+          minimizer(rows, 1, lambda)[0] - minimizer(with(rows, added), 1, lambda)[0];
       EXPECT_LE(shift * lambda, 1.0L);
       largest = std::max(largest, static_cast<double>(shift * lambda));
     }
   EXPECT_GT(largest, 0.4);
 }
 
-TEST(CalibrateBayesianLogistic, MeetsTheTargetForNeighboursThatAreBuiltToBreakIt) {
+TEST(CalibrateBayesianLogistic, MeetsTheTargetForNeighborsThatAreBuiltToBreakIt) {
   const PrivacyTarget target(1.0, 1e-5);
   const double lambda = 1.0;
   const LogisticShape shape(lambda, 1.0);
@@ -304,7 +304,7 @@ TEST(LogisticShape, RefusesWhatMakesNoSense) {
     }));
   }
   for (const double bad : {-1.0, not_a_number, infinity})
-    EXPECT_TRUE(refuses("minimiser_error", [&] { return LogisticShape(1.0, 1.0, bad); }));
+    EXPECT_TRUE(refuses("minimizer_error", [&] { return LogisticShape(1.0, 1.0, bad); }));
   EXPECT_TRUE(refuses("noise_variance", [&] {
     return bayesian_logistic_sensitivity(LogisticShape(1.0, 1.0, 0.0, 10.0), -1.0).rank;
   }));

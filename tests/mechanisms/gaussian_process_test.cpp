@@ -1,4 +1,4 @@
-// The bounds against neighbours written down in closed form: rows along one line, where a data set
+// The bounds against neighbors written down in closed form: rows along one line, where a data set
 // is the number S = sum of k(x_i, x_i) and everything about the next row follows.
 #include "modicum/mechanisms/gaussian_process.h"
 

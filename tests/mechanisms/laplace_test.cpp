@@ -30,7 +30,7 @@ TEST(LaplaceMechanism, IsPureAtSensitivityOverScale) {
   EXPECT_TRUE(profile(laplace_mechanism(2.0, 1.0), 0.5).delta().is_exactly_zero());
 }
 
-TEST(LaplaceMechanism, IsDominatedByRandomisedResponseOfTheSameRange) {
+TEST(LaplaceMechanism, IsDominatedByRandomizedResponseOfTheSameRange) {
   const PrivacyLoss response = PrivacyLoss::two_point(Precise::exactly(0.5));
   for (const double count : {1.0, 3.0, 10.0})
     for (const double epsilon : {-1.0, 0.0, 0.2, 0.45, 2.0}) {

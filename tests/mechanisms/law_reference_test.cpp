@@ -40,7 +40,7 @@ TEST(SubsampledReference, RenyiDivergences) {
   }
 }
 
-// Where e^K decays along the line every digit is proved. A handful of steps goes to the discretised
+// Where e^K decays along the line every digit is proved. A handful of steps goes to the discretized
 // engine, whose bounds are some parts in a million apart, and further where there are atoms.
 double expected_width(const nlohmann::json& entry) {
   const nlohmann::json& description = entry.at("description");
@@ -54,7 +54,7 @@ class ComposedLawsReference : public ::testing::TestWithParam<Mode> {};
 
 TEST_P(ComposedLawsReference, EnclosuresHoldTheTruth) {
   const nlohmann::json rows = read_reference("composed_laws", "profile");
-  // A proof by the discretised engine takes a second: one row in five.
+  // A proof by the discretized engine takes a second: one row in five.
   const bool certified = GetParam() == Mode::certified;
   for (std::size_t i = 0; i < rows.size(); i += certified ? 5 : 2) {
     const auto& entry = rows[i];
@@ -83,7 +83,7 @@ TEST(ComposedLawsReference, EpsilonAtDelta) {
   }
 }
 
-TEST(ComposedLawsReference, EpsilonOfFewStepsByDiscretisation) {
+TEST(ComposedLawsReference, EpsilonOfFewStepsByDiscretization) {
   const PrivacyLoss loss = bounded_range(0.1).repeated(2);
   for (const auto& entry : read_reference("composed_laws", "epsilon_at_delta")) {
     const nlohmann::json& description = entry.at("description");

@@ -17,7 +17,7 @@ double delta_at(double columns, double features, double p, double q, double epsi
 }
 
 // The two Gaussians themselves, from a table and the same table without its first row.
-struct Neighbours {
+struct Neighbors {
   GaussianDistribution with, without;
   double p, q;
 };
@@ -33,7 +33,7 @@ GaussianDistribution sketched_solution(const Eigen::MatrixXd& table, double colu
   return {x, covariance};
 }
 
-Neighbours make_neighbours(Eigen::Index rows, Eigen::Index features, double columns,
+Neighbors make_neighbors(Eigen::Index rows, Eigen::Index features, double columns,
                            unsigned seed) {
   SeededRandom random(seed);
   Eigen::MatrixXd table(rows, features + 1);
@@ -52,7 +52,7 @@ TEST(LeastSquares, IsThePairOfTheTwoGaussiansThemselves) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const Eigen::Index features = 1 + seed % 4;
     const double columns = 2.0 * seed;
-    const Neighbours pair = make_neighbours(features + 5 + seed, features, columns, seed);
+    const Neighbors pair = make_neighbors(features + 5 + seed, features, columns, seed);
     const auto spectrum = reduce_pair(pair.with, pair.without, Reduction::certified);
     ASSERT_TRUE(spectrum.has_value());
     for (const double epsilon : {0.0, 0.1, 0.4}) {
@@ -189,7 +189,7 @@ TEST(LeastSquaresDominating, IsAboveTheSupremumAndComposes) {
   EXPECT_GT(far, 0.0);
   EXPECT_GE(profile(dominating, 6.0).forward.upper(), far);
   EXPECT_GE(profile(dominating, 6.0).reverse.upper(), far);
-  // Three releases, each with its own worst neighbours.
+  // Three releases, each with its own worst neighbors.
   const double full = 1.0 / (1.0 + ridge);
   const double together = profile(dominating.repeated(3.0), 0.8).delta().upper();
   for (double share = 0.0; share <= 1.0; share += 0.1)
@@ -199,7 +199,7 @@ TEST(LeastSquaresDominating, IsAboveTheSupremumAndComposes) {
                             .upper());
 }
 
-// So many columns over so little ridge that some neighbours are told apart for certain.
+// So many columns over so little ridge that some neighbors are told apart for certain.
 TEST(LeastSquaresDominating, IsCertaintyWhereNothingIsHidden) {
   const PrivacyLoss loss = least_squares_dominating(1e9, 1.0, 0.01, 1.0);
   EXPECT_EQ(profile(loss, 1.0).forward.upper(), 1.0);

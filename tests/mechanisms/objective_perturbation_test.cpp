@@ -116,7 +116,7 @@ struct Record {
   double y;
 };
 
-// Log density at theta of the minimiser, b from N(0, sigma^2 I): that of b = -gradient, times the
+// Log density at theta of the minimizer, b from N(0, sigma^2 I): that of b = -gradient, times the
 // determinant of the Hessian.
 double log_density(const LossFunction& f, const std::vector<Record>& records, double lambda,
                    double sigma, const std::array<double, 2>& theta) {

@@ -33,8 +33,8 @@ TEST(ProjectionCalibration, NeedsLessRidgeThanPublished) {
   EXPECT_GE(found.achieved.delta().lower(), 0.999999e-6);
 }
 
-// Every neighbour of a table, with rows of norm l, by the pair of the two laws themselves.
-TEST(ProjectionCalibration, KeepsItsPromiseOnRealNeighbours) {
+// Every neighbor of a table, with rows of norm l, by the pair of the two laws themselves.
+TEST(ProjectionCalibration, KeepsItsPromiseOnRealNeighbors) {
   const double bound = 1.5, columns = 20.0;
   const PrivacyTarget target(1.0, 1e-4);
   const double ridge = calibrate_projection(target, columns, bound).ridge;

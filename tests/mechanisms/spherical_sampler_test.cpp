@@ -20,7 +20,7 @@ double radius(const std::vector<double>& noise) {
   return std::sqrt(sum);
 }
 
-// The radius has the generalised gamma law and the direction of the first axis is as it should be;
+// The radius has the generalized gamma law and the direction of the first axis is as it should be;
 // a false alarm has probability at most 1e-9 each.
 TEST(SphericalSampler, DrawsTheLawOfTheNoise) {
   SeededSource source(5);

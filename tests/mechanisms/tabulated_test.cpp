@@ -15,7 +15,7 @@
 namespace modicum::testing {
 namespace {
 
-// Randomised response, written as a table.
+// Randomized response, written as a table.
 LossTable response(double epsilon) {
   const double truth = 1.0 / (1.0 + std::exp(-epsilon));
   return {{epsilon, -epsilon}, {truth, 1.0 - truth}};

@@ -25,8 +25,8 @@ class NormalMoment final : public LogMoment {
   std::unique_ptr<Expansion> expand(double) const override {
     return std::make_unique<Tangent>(variance_);
   }
-  std::unique_ptr<BallExpansion> expand_ball(double centre) const override {
-    return std::make_unique<BallTangent>(variance_, centre);
+  std::unique_ptr<BallExpansion> expand_ball(double center) const override {
+    return std::make_unique<BallTangent>(variance_, center);
   }
 
  private:
@@ -44,9 +44,9 @@ class NormalMoment final : public LogMoment {
     double variance;
   };
   struct BallTangent final : BallExpansion {
-    BallTangent(double v, double c) : variance(v), centre(c) {}
-    Ball value() const override { return variance * centre * (centre + 1.0) / 2.0; }
-    Ball slope() const override { return variance * (centre * 2.0 + 1.0) / 2.0; }
+    BallTangent(double v, double c) : variance(v), center(c) {}
+    Ball value() const override { return variance * center * (center + 1.0) / 2.0; }
+    Ball slope() const override { return variance * (center * 2.0 + 1.0) / 2.0; }
     ComplexBall at(const ComplexBall& d, const Ball& tilt) const override {
       return d * d * (variance / 2.0) + d * tilt;
     }
@@ -54,7 +54,7 @@ class NormalMoment final : public LogMoment {
       const Ball x = d.real() * d.real(), y = d.imaginary() * d.imaginary();
       return {variance * (x - y) / 2.0, variance * y};
     }
-    Ball variance, centre;
+    Ball variance, center;
   };
   double variance_;
 };
@@ -130,7 +130,7 @@ TEST(CertifiedContourIntegral, StaysTrueOnPoorPaths) {
     if (!value) continue;
     const Ball truth = truth_of(1.0, 2.0, Kernel::profile);
     EXPECT_TRUE(arb_overlaps(value->raw(), truth.raw()))
-        << path.centre << ' ' << path.scale << ' ' << path.side << ' ' << path.end << ": "
+        << path.center << ' ' << path.scale << ' ' << path.side << ' ' << path.end << ": "
         << ::testing::PrintToString(*value);
   }
 }

@@ -33,7 +33,7 @@ TEST(Conversions, ZcdpIsTheBestOverAllOrders) {
   EXPECT_EQ(epsilon_from_zcdp(0.0, 1e-6), 0.0);
 }
 
-// rho = epsilon tanh(epsilon/2) is the supremum of D_order/order of randomised response.
+// rho = epsilon tanh(epsilon/2) is the supremum of D_order/order of randomized response.
 TEST(Conversions, ZcdpOfPureIsTheSupremumOverOrders) {
   for (const double epsilon : {0.01, 0.5, 1.0, 4.0}) {
     const double rho = zcdp_from_pure(epsilon);

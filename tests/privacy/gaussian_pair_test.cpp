@@ -17,7 +17,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-GaussianDistribution centred(const MatrixXd& covariance) {
+GaussianDistribution centered(const MatrixXd& covariance) {
   return {VectorXd::Zero(covariance.rows()), covariance};
 }
 
@@ -58,7 +58,7 @@ TEST(ReducePair, FindsTheSpectrumBehindAnExactChangeOfBasis) {
   const MatrixXd basis{{1, 2, 0, -1}, {0, 1, 3, 1}, {0, 0, 1, -2}, {1, 0, 0, 1}};
   const VectorXd ratios{{0.5, 1.0, 2.0, 2.0}}, mean{{0.25, 0.5, 0.0, -0.25}};
   const GaussianDistribution x{basis * mean, basis * ratios.asDiagonal() * basis.transpose()};
-  const GaussianDistribution y = centred(basis * basis.transpose());
+  const GaussianDistribution y = centered(basis * basis.transpose());
   const GaussianSpectrum truth =
       spectrum_of({{0.25, 0.5, 1}, {0.5, 1.0, 1}, {0.0, 2.0, 1}, {-0.25, 2.0, 1}});
   for (const double epsilon : {-1.0, 0.0, 0.5, 3.0, 12.0})
@@ -69,7 +69,7 @@ TEST(ReducePair, TellsEqualLawsAsNothing) {
   SeededRandom random(501);
   const MatrixXd covariance = random_covariance(random, 6, 0.1, 10.0);
   for (const Reduction reduction : {Reduction::certified, Reduction::estimated}) {
-    const auto spectrum = reduce_pair(centred(covariance), centred(covariance), reduction);
+    const auto spectrum = reduce_pair(centered(covariance), centered(covariance), reduction);
     ASSERT_TRUE(spectrum.has_value());
     EXPECT_LE(profile(PrivacyLoss::gaussian(*spectrum), 0.0, Mode::fast).delta().upper(), 1e-14);
   }
@@ -80,7 +80,7 @@ TEST(ReducePair, OfEqualCovariancesIsAShift) {
   for (int i = 0; i < 20; ++i) {
     const MatrixXd covariance = random_covariance(random, 5, 0.1, 10.0);
     const GaussianDistribution x{random_vector(random, 5, 1.0), covariance},
-        y = centred(covariance);
+        y = centered(covariance);
     const double distance = std::sqrt(x.mean.dot(covariance.llt().solve(x.mean)));
     const double expected = equal_covariance_delta(distance, 1.0).middle();
     const ProfilePoint proved = point_of(x, y, 1.0, Reduction::certified, Mode::certified);
@@ -120,7 +120,7 @@ TEST(ReducePair, DoesNotDependOnTheUnits) {
     const long dimension = random.whole(2, 6);
     GaussianDistribution x{random_vector(random, dimension, 0.5),
                            random_covariance(random, dimension, 0.3, 3.0)};
-    GaussianDistribution y = centred(random_covariance(random, dimension, 0.3, 3.0));
+    GaussianDistribution y = centered(random_covariance(random, dimension, 0.3, 3.0));
     const ProfilePoint before = point_of(x, y, 1.0, Reduction::certified, Mode::certified);
     VectorXd units(dimension);
     for (double& unit : units) unit = std::ldexp(1.0, random.whole(-60, 60));
@@ -141,7 +141,7 @@ TEST(ReducePair, IsHonestAboutBadConditioning) {
   for (int i = 0; i < 8; ++i) {
     const MatrixXd base = random_covariance(random, 6, 1e-8, 1.0);
     const VectorXd row = random_vector(random, 6, 1e-4);
-    const GaussianDistribution y = centred(base);
+    const GaussianDistribution y = centered(base);
     const GaussianDistribution x{VectorXd::Zero(6), base + row * row.transpose()};
     const ProfilePoint proved = point_of(x, y, 0.5, Reduction::certified, Mode::certified);
     const ProfilePoint estimated = point_of(x, y, 0.5, Reduction::estimated, Mode::fast);
@@ -160,7 +160,7 @@ TEST(ReducePair, AgreesWithItselfInTwoHundredDimensions) {
   const MatrixXd noise = random_covariance(random, dimension, 0.9, 1.1);
   const MatrixXd factor = base.llt().matrixL();
   const MatrixXd product = factor * noise * factor.transpose();
-  const GaussianDistribution y = centred(base);
+  const GaussianDistribution y = centered(base);
   const GaussianDistribution x{random_vector(random, dimension, 0.02),
                                0.5 * (product + product.transpose())};
   const ProfilePoint proved = point_of(x, y, 1.0, Reduction::certified, Mode::certified);
@@ -179,7 +179,7 @@ TEST(ReducePair, EstimatesTwoThousandDimensions) {
   const VectorXd a = random_vector(random, dimension, 0.1),
                  b = random_vector(random, dimension, 0.01);
   const MatrixXd base = MatrixXd::Identity(dimension, dimension) + a * a.transpose();
-  const GaussianDistribution x = centred(base + b * b.transpose()), y = centred(base);
+  const GaussianDistribution x = centered(base + b * b.transpose()), y = centered(base);
   const double square = b.squaredNorm() - std::pow(a.dot(b), 2) / (1.0 + a.squaredNorm());
   const auto known = PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 1.0 + square));
   const auto spectrum = reduce_pair(x, y, Reduction::estimated);
@@ -207,7 +207,7 @@ TEST(ReduceLowRank, AgreesWithTheDenseReduction) {
     EXPECT_EQ(low_rank.proof(), Proof::estimated);
     const ProfilePoint quick = profile(PrivacyLoss::gaussian(low_rank), 0.5, Mode::fast);
     const ProfilePoint dense =
-        point_of({shift, changed}, centred(base), 0.5, Reduction::certified, Mode::certified);
+        point_of({shift, changed}, centered(base), 0.5, Reduction::certified, Mode::certified);
     // The dense pair has rounded entries of its own.
     EXPECT_NEAR(quick.forward.upper() / dense.forward.upper(), 1.0, 1e-10) << i;
     EXPECT_NEAR(quick.reverse.upper() / dense.reverse.upper(), 1.0, 1e-10) << i;
@@ -221,9 +221,9 @@ TEST(SingularPairs, AreProjectedOntoACommonRange) {
   const MatrixXd basis{{1, 0}, {0, 1}, {1, 1}};
   const MatrixXd inner1{{2, 0.5}, {0.5, 1}}, inner2{{1, 0}, {0, 1}};
   const GaussianDistribution x{basis * VectorXd{{0.5, -0.25}}, basis * inner1 * basis.transpose()};
-  const GaussianDistribution y = centred(basis * inner2 * basis.transpose());
+  const GaussianDistribution y = centered(basis * inner2 * basis.transpose());
   const auto spectrum = reduce_pair(x, y);
-  const auto direct = reduce_pair({VectorXd{{0.5, -0.25}}, inner1}, centred(inner2));
+  const auto direct = reduce_pair({VectorXd{{0.5, -0.25}}, inner1}, centered(inner2));
   ASSERT_TRUE(spectrum.has_value() && direct.has_value());
   const ProfilePoint a = profile(PrivacyLoss::gaussian(*spectrum), 1.0);
   const ProfilePoint b = profile(PrivacyLoss::gaussian(*direct), 1.0);
@@ -236,19 +236,19 @@ TEST(SingularPairs, WithDifferentRangesAreMutuallySingular) {
   const MatrixXd first{{1, 1}, {1, 1}}, second{{1, -1}, {-1, 1}}, full{{1, 0.5}, {0.5, 1}};
   for (const Reduction reduction :
        {Reduction::automatic, Reduction::certified, Reduction::estimated}) {
-    EXPECT_FALSE(reduce_pair(centred(first), centred(second), reduction).has_value());
-    EXPECT_FALSE(reduce_pair(centred(first), centred(full), reduction).has_value());
-    EXPECT_FALSE(reduce_pair(centred(full), centred(first), reduction).has_value());
+    EXPECT_FALSE(reduce_pair(centered(first), centered(second), reduction).has_value());
+    EXPECT_FALSE(reduce_pair(centered(first), centered(full), reduction).has_value());
+    EXPECT_FALSE(reduce_pair(centered(full), centered(first), reduction).has_value());
   }
 }
 
 TEST(SingularPairs, AreMutuallySingularIfTheMeansLeaveTheRange) {
   const MatrixXd covariance{{1, 1}, {1, 1}};
   const GaussianDistribution along{VectorXd{{1, 1}}, covariance}, off{VectorXd{{1, 0}}, covariance};
-  EXPECT_TRUE(reduce_pair(along, centred(covariance)).has_value());
-  EXPECT_FALSE(reduce_pair(off, centred(covariance)).has_value());
+  EXPECT_TRUE(reduce_pair(along, centered(covariance)).has_value());
+  EXPECT_FALSE(reduce_pair(off, centered(covariance)).has_value());
   const GaussianDistribution nearly{VectorXd{{1.0, 1.0 + 0x1p-50}}, covariance};
-  EXPECT_FALSE(reduce_pair(nearly, centred(covariance)).has_value()) << "no tolerance decides this";
+  EXPECT_FALSE(reduce_pair(nearly, centered(covariance)).has_value()) << "no tolerance decides this";
 }
 
 TEST(SingularPairs, OnTheDiagonal) {
@@ -276,7 +276,7 @@ TEST(SingularPairs, TwoPointMassesAreEqualOrSingular) {
 
 TEST(BadPairs, AreRefusedByName) {
   const MatrixXd good{{1, 0.5}, {0.5, 1}};
-  const GaussianDistribution law = centred(good);
+  const GaussianDistribution law = centered(good);
   const auto with = [&](const MatrixXd& covariance) {
     return GaussianDistribution{VectorXd::Zero(2), covariance};
   };

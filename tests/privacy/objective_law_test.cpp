@@ -7,7 +7,7 @@
 #include "modicum/numerics/errors.h"
 #include "modicum/privacy/profile.h"
 #include "numerics/precise_ball.h"
-#include "privacy/discretised.h"
+#include "privacy/discretized.h"
 #include "privacy/quantity.h"
 #include "support/seeded_random.h"
 
@@ -142,7 +142,7 @@ TEST(ObjectiveLaw, TheEnginesAgree) {
         SCOPED_TRACE(::testing::Message() << bound.folded << ' ' << count << ' ' << deviations);
         const auto bent = objective_profile(loss, shift);
         ASSERT_TRUE(bent);
-        const Ball lattice = DiscretisedProfile(loss, Arithmetic::doubles).at(shift).value;
+        const Ball lattice = DiscretizedProfile(loss, Arithmetic::doubles).at(shift).value;
         EXPECT_TRUE(arb_overlaps(bent->value.raw(), lattice.raw()));
         EXPECT_NEAR(lattice.upper() / bent->value.upper(), 1.0, 1e-4);
         EXPECT_LE(bent->value.upper(), lattice.upper());
@@ -169,7 +169,7 @@ TEST(ObjectiveLaw, MixedSumsAgreeWithTheLattice) {
     const double shift = mean + random.uniform(0.2, 2.0);
     const auto bent = objective_profile(loss, shift);
     ASSERT_TRUE(bent);
-    const Ball lattice = DiscretisedProfile(loss, Arithmetic::doubles).at(shift).value;
+    const Ball lattice = DiscretizedProfile(loss, Arithmetic::doubles).at(shift).value;
     EXPECT_TRUE(arb_overlaps(bent->value.raw(), lattice.raw()));
     EXPECT_NEAR(lattice.upper() / bent->value.upper(), 1.0, 1e-4);
   }

@@ -199,8 +199,8 @@ class Components(PackageTest):
     def test_many_data_find_the_true_ones(self):
         X = self.rows()
         model = modicum.PrivatePCA(n_components=2, ranges=(0, 2), epsilon=100, delta=1e-3).fit(X)
-        centred = X.to_numpy() - 1.0
-        truth = np.linalg.eigh(centred.T @ centred)[1][:, -2:]
+        centered = X.to_numpy() - 1.0
+        truth = np.linalg.eigh(centered.T @ centered)[1][:, -2:]
         self.assertGreater(np.linalg.norm(model.components_ @ truth) ** 2, 1.99)
 
     def test_in_a_pipeline(self):
@@ -217,9 +217,9 @@ class Moments(PackageTest):
         np.testing.assert_allclose(np.diag(model.covariance_), X.var(ddof=0), rtol=0.1)
         self.assertLess(abs(model.n_rows_ - len(X)), 10)
         self.assertGreaterEqual(np.linalg.eigvalsh(model.covariance_)[0], -1e-9)
-        centred = modicum.PrivateCovariance(ranges=RANGES, assume_centered=True, **TARGET).fit(X)
-        self.assertEqual(centred.second_moments_.shape, (3, 3))
-        self.assertFalse(hasattr(centred, "covariance_"))
+        centered = modicum.PrivateCovariance(ranges=RANGES, assume_centered=True, **TARGET).fit(X)
+        self.assertEqual(centered.second_moments_.shape, (3, 3))
+        self.assertFalse(hasattr(centered, "covariance_"))
 
     def test_sketches(self):
         X, _ = wages()

@@ -35,8 +35,8 @@ class Examples(unittest.TestCase):
 
     def check_pictures(self, folder, name):
         pixels = matplotlib.image.imread(folder / f"{name}.png")
-        colours = np.unique(pixels.reshape(-1, pixels.shape[-1]), axis=0)
-        self.assertGreater(len(colours), 10)
+        colors = np.unique(pixels.reshape(-1, pixels.shape[-1]), axis=0)
+        self.assertGreater(len(colors), 10)
         self.assertIn("<svg", (folder / f"{name}.svg").read_text(encoding="utf-8"))
 
     def check(self, name):

@@ -100,7 +100,7 @@ class Profiles(PlotTest):
         self.assertIs(plot.profiles(GAUSSIAN, ax=right), right)
         self.assertFalse(left.lines)
 
-    def test_lines_differ_in_colour_and_dashes(self):
+    def test_lines_differ_in_color_and_dashes(self):
         losses = [modicum.gaussian(standard_deviation=1 + i / 10) for i in range(9)]
         ax = plot.profiles(losses, epsilon=[0, 1])
         looks = {(line.get_color(), str(line._dash_pattern)) for line in ax.lines}
@@ -260,9 +260,9 @@ class Projections(PlotTest):
         ax = plot.projections(_Turned(), self.rows, labels=["b", "a", "b", "b"])
         self.assertEqual(self.legend(ax), ["a", "b"])
         self.assertEqual([len(dots.get_offsets()) for dots in ax.collections], [1, 3])
-        colours = {to_hex(dots.get_facecolor()[0]) for dots in ax.collections}
-        self.assertEqual(len(colours), 2)
-        self.assertLessEqual(colours, OKABE_ITO)
+        colors = {to_hex(dots.get_facecolor()[0]) for dots in ax.collections}
+        self.assertEqual(len(colors), 2)
+        self.assertLessEqual(colors, OKABE_ITO)
 
     def test_private_components(self):
         rows = np.random.default_rng(1).uniform(-1, 1, size=(50, 3))

@@ -88,7 +88,7 @@ TEST(StandardNormal, HasTheTailOfTheNormalLaw) {
   EXPECT_LT(largest_deviation(draws, law), deviation_allowed(3e5));
 }
 
-// Neighbouring draws are independent: their sum and difference, over root 2, are normal.
+// Neighboring draws are independent: their sum and difference, over root 2, are normal.
 TEST(StandardNormal, IsIndependentFromDrawToDraw) {
   const std::vector<double> draws = normals(2000000, 15);
   std::vector<double> sums, differences;

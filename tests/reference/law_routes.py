@@ -563,7 +563,7 @@ def bounded_range_twice(eta, e):
     return sum(routes.panel(f, a, b, mpf(0), 30) for a, b in zip(cuts, cuts[1:]))
 
 
-# ---------------------------------------------------------------- spherical generalised gamma
+# ---------------------------------------------------------------- spherical generalized gamma
 
 def half_angle(t, w):
     """P[0 < W < w], 0 <= w <= 1, for the angle density proportional to (1 - w^2)^((t - 3) / 2)."""
@@ -617,20 +617,20 @@ class Spherical:
         with mp.workdps(20):
             def log_mass(x):  # of the density in log r
                 return (self.alpha + 1) * x - self.beta * mp.exp(self.p * x)
-            centre = mp.log((self.alpha + 1) / (self.beta * self.p)) / self.p
-            top = log_mass(centre)
+            center = mp.log((self.alpha + 1) / (self.beta * self.p)) / self.p
+            top = log_mass(center)
             step = 1 / mp.sqrt((self.alpha + 1) * self.p)
-            x = centre
+            x = center
             while log_mass(x) > top - 105:
                 x += step / 4
             self.high = mp.exp(x)
-            x = centre
-            while log_mass(x) > top - 105 and x > centre - 40 * step:
+            x = center
+            while log_mass(x) > top - 105 and x > center - 40 * step:
                 x -= step / 4
             self.low = mp.exp(x)
             self.from_zero = log_mass(x) > top - 105
-            self.centre = mp.exp(centre)
-        self.high, self.low, self.centre = mpf(self.high), mpf(self.low), mpf(self.centre)
+            self.center = mp.exp(center)
+        self.high, self.low, self.center = mpf(self.high), mpf(self.low), mpf(self.center)
 
     def height(self, r):
         """h with L = h(r') - h(r), r' the distance to the shift."""
@@ -653,7 +653,7 @@ class Spherical:
         raise ArithmeticError("no inverse")
 
     def threshold(self, r, e):
-        """w below which the loss (at distance r from the centre) exceeds e; None if it always does."""
+        """w below which the loss (at distance r from the center) exceeds e; None if it always does."""
         rho = self.inverse(self.height(r) + e, r)
         if rho is None:
             return None
@@ -687,8 +687,8 @@ class Spherical:
             for a, b, x, y in zip(grid, grid[1:], values, values[1:]):
                 if x * y < 0:
                     found.append(bisect(condition, a, b, x))
-        if not self.from_zero or self.low < self.centre < self.high:
-            found.append(self.centre)
+        if not self.from_zero or self.low < self.center < self.high:
+            found.append(self.center)
         ends = sorted([mpf(0) if self.from_zero else self.low, self.high] + found)
         kept = [ends[0]]
         for x in ends[1:]:

@@ -287,15 +287,15 @@ def panel(f, a, b, scale, order, depth=0):
     return left + panel(f, c, b, max(scale, left), order, depth + 1)
 
 
-def integrate(f, centre, unit, kinks=(), reach=14, drop=38, order=24):
+def integrate(f, center, unit, kinks=(), reach=14, drop=38, order=24):
     """Integral of a non-negative f over the line.
 
-    f is scanned at unit steps around centre, then more finely, to find where it is above 10^-drop of its maximum.
+    f is scanned at unit steps around center, then more finely, to find where it is above 10^-drop of its maximum.
     At a kink c (a half-integer power on one side) x = c +- s^2 makes the integrand analytic in s.
     """
     with mp.workdps(34):
         while True:
-            lo, hi, steps = centre - unit * reach, centre + unit * reach, 2 * reach
+            lo, hi, steps = center - unit * reach, center + unit * reach, 2 * reach
             ends = f(lo), f(hi)
             top = max(f(lo + (hi - lo) * k / 28) for k in range(1, 28))
             if reach > 400 or top > 0 and max(ends) < top * mpf(10) ** (-drop):

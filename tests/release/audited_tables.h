@@ -1,4 +1,4 @@
-// Tables in memory for the tests of audits, and neighbours by brute force.
+// Tables in memory for the tests of audits, and neighbors by brute force.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "modicum/privacy/gaussian_pair.h"
-#include "modicum/release/neighbour_audit.h"
+#include "modicum/release/neighbor_audit.h"
 #include "release/small_tables.h"
 
 namespace modicum::testing {

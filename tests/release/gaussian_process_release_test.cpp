@@ -235,8 +235,8 @@ TEST_F(TableOfPoints, IsReadTheSameByAnyNumberOfThreadsAndInTheUnitsOfTheFile) {
         const Eigen::MatrixXd values = release_gaussian_process(plan, fit, source).values;
         GaussianProcessPlan raw = plan;
         raw.rows = PublicRows(rows.names, 1.0);
-        const Eigen::MatrixXd standardised = release_gaussian_process(raw, fit, same).values;
-        EXPECT_LT((values.array() - 110.0 - 20.0 * standardised.array()).abs().maxCoeff(),
+        const Eigen::MatrixXd standardized = release_gaussian_process(raw, fit, same).values;
+        EXPECT_LT((values.array() - 110.0 - 20.0 * standardized.array()).abs().maxCoeff(),
                   1e-9 * values.cwiseAbs().maxCoeff());
       }
   }

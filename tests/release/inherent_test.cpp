@@ -27,7 +27,7 @@ InherentPrivacy analysis_of(const Eigen::MatrixXd& rows, bool regression = true)
     text += '\n';
   }
   const Table table({{folder.write("rows.csv", text)}, false, ','});
-  return analyse_inherent(table, RowRule(table, {}), regression);
+  return analyze_inherent(table, RowRule(table, {}), regression);
 }
 
 Eigen::VectorXd solution_of(const Eigen::MatrixXd& rows) {
@@ -52,7 +52,7 @@ double delta_of(const GaussianDistribution& with, const GaussianDistribution& wi
       .upper();
 }
 
-// The largest delta over all neighbours by a row of the table, one dense pair after the other.
+// The largest delta over all neighbors by a row of the table, one dense pair after the other.
 double brute_force(const Eigen::MatrixXd& rows, double columns, double epsilon) {
   const GaussianDistribution here = law_of(rows, columns);
   double largest = 0.0;
@@ -71,7 +71,7 @@ Eigen::MatrixXd uneven_rows(SeededRandom& random, long rows, long columns) {
   return result;
 }
 
-TEST(Inherent, LeastSquaresIsTheWorstOfAllNeighbours) {
+TEST(Inherent, LeastSquaresIsTheWorstOfAllNeighbors) {
   SeededRandom random(1);
   for (const long features : {1L, 2L, 4L})
     for (int repetition = 0; repetition < 3; ++repetition) {
@@ -114,7 +114,7 @@ TEST(Inherent, ADuplicateMayTellMoreThanARemoval) {
 }
 
 // Columns of a projection are N(0, D^T D).
-TEST(Inherent, ProjectionIsTheWorstOfAllNeighbours) {
+TEST(Inherent, ProjectionIsTheWorstOfAllNeighbors) {
   SeededRandom random(2);
   const Eigen::MatrixXd rows = uneven_rows(random, 30, 3);
   const InherentPrivacy found = analysis_of(rows, false);
@@ -206,7 +206,7 @@ TEST(Inherent, RefusesWhatItCannotLookAt) {
   EXPECT_TRUE(refuses("the list of features", [] { return analysis_of(Eigen::MatrixXd(3, 1)); }));
   const TemporaryFolder folder;
   const Table empty({{folder.write("rows.csv", "a,b\n")}, true, ','});
-  EXPECT_THROW(analyse_inherent(empty, RowRule(empty, {}), false), UnreadableFile);
+  EXPECT_THROW(analyze_inherent(empty, RowRule(empty, {}), false), UnreadableFile);
   SeededRandom random(7);
   const InherentPrivacy found = analysis_of(random_rows(random, 20, 2, 1.0));
   EXPECT_TRUE(refuses("columns", [&] { return inherent_projection_delta(found, 0.0, 1.0); }));

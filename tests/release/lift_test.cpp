@@ -59,7 +59,7 @@ TEST(Lift, ACertificateSaysWhatWasDeclaredAndProved) {
   EXPECT_EQ(certificate.loss.size(), 4u);
 }
 
-TEST(Lift, NeighboursOfARightDeclarationAreConsistent) {
+TEST(Lift, NeighborsOfARightDeclarationAreConsistent) {
   const NoisyMeans algorithm;
   const LiftPlan plan = plan_lift(algorithm, target);
   for (const int count : {10, 11, 30}) {
@@ -93,9 +93,9 @@ TEST(Lift, DrawsHaveTheLiftedLaw) {
   for (int i = 0; i < draws; ++i) {
     const Eigen::VectorXd value = draw_lifted({mean, covariance}, noise, grid, source);
     EXPECT_EQ(value[0] / grid, std::floor(value[0] / grid));
-    const Eigen::Vector2d centred = value - mean;
-    sum += centred;
-    squares += centred * centred.transpose();
+    const Eigen::Vector2d centered = value - mean;
+    sum += centered;
+    squares += centered * centered.transpose();
   }
   const Eigen::Matrix2d law = covariance + noise * Eigen::Matrix2d::Identity();
   for (int i = 0; i < 2; ++i) {

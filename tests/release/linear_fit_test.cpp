@@ -1,11 +1,11 @@
-// Gradients of regressions in whole numbers against ball arithmetic, and minimisers with a tilt
+// Gradients of regressions in whole numbers against ball arithmetic, and minimizers with a tilt
 // against gradient descent in long double, for every loss.
 #include "release/linear_fit.h"
 
 #include <gtest/gtest.h>
 
 #include "numerics/ball.h"
-#include "release/labelled_blocks.h"
+#include "release/labeled_blocks.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
@@ -17,7 +17,7 @@ std::vector<PredictionLoss> all_losses() {
           PredictionLoss::huber(0.25), PredictionLoss::squared(1.0)};
 }
 
-LabelledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
+LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
                            long features, double bound) {
   const Eigen::MatrixXd x = random_rows(random, rows, features, 0.7 * bound);
   Eigen::VectorXd y(rows);
@@ -48,7 +48,7 @@ Ball slope_in_balls(const PredictionLoss& loss, const Ball& u, double y) {
   return clamped(u, -parameter, parameter) - Ball(y);
 }
 
-std::vector<Ball> gradient_in_balls(const LabelledBlock& block, const LinearObjective& objective,
+std::vector<Ball> gradient_in_balls(const LabeledBlock& block, const LinearObjective& objective,
                                     const LongVector& theta) {
   const auto ball = [](long double value) {
     const auto high = static_cast<double>(value);
@@ -72,7 +72,7 @@ TEST(ObjectivePoint, BoundsTheRoundingOfItsGradient) {
   SeededRandom random(2);
   for (int trial = 0; trial < 15; ++trial)
     for (const PredictionLoss& loss : all_losses()) {
-      const LabelledBlock block =
+      const LabeledBlock block =
           random_block(random, loss, random.whole(1, 400), random.whole(1, 6), 1.0);
       const Eigen::Index d = block.features.cols();
       const LinearObjective objective{loss, random.log_uniform(1e-6, 1e3),
@@ -104,7 +104,7 @@ TEST(ObjectivePoint, BoundsTheRoundingOfItsGradient) {
 TEST(ObjectivePoint, HasTheSlopeAndTheCurvatureOfItsValue) {
   SeededRandom random(3);
   for (const PredictionLoss& loss : all_losses()) {
-    const LabelledBlock block = random_block(random, loss, 300, 3, 1.0);
+    const LabeledBlock block = random_block(random, loss, 300, 3, 1.0);
     const LinearObjective objective{loss, 0.7, random_vector(random, 3, 1.0).cast<long double>()};
     const LongVector theta = random_vector(random, 3, 1.0).cast<long double>();
     const LongVector way = random_vector(random, 3, 1.0).cast<long double>();
@@ -122,7 +122,7 @@ TEST(ObjectivePoint, HasTheSlopeAndTheCurvatureOfItsValue) {
 }
 
 // Steps of 1/L, L = lambda + c |X|^2, shrink the distance by 1 - lambda/L at least.
-Eigen::VectorXd by_gradient_descent(const LabelledBlock& block, const IntegerClip& clip,
+Eigen::VectorXd by_gradient_descent(const LabeledBlock& block, const IntegerClip& clip,
                                     const RegressionProblem& problem) {
   using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   const LongMatrix x = block.features.cast<long double>() * static_cast<long double>(clip.grid());
@@ -140,19 +140,19 @@ Eigen::VectorXd by_gradient_descent(const LabelledBlock& block, const IntegerCli
   return theta.cast<double>();
 }
 
-TEST(Minimise, EndsWhereGradientDescentDoes) {
+TEST(Minimize, EndsWhereGradientDescentDoes) {
   SeededRandom random(4);
   for (int trial = 0; trial < 8; ++trial)
     for (const PredictionLoss& loss : all_losses()) {
       const double bound = random.log_uniform(0.1, 10.0);
-      const LabelledBlock block =
+      const LabeledBlock block =
           random_block(random, loss, random.whole(1, 40), random.whole(1, 4), bound);
       const IntegerClip clip(bound);
       RegressionProblem problem{
           loss, random.log_uniform(0.5, 30.0) * bound * bound,
           random_vector(random, block.features.cols(), 4.0 * bound).cast<long double>()};
       const double tolerance = 0x1p-30 * bound / problem.regularization;
-      const RegressionMinimiser found = minimise(pass_over(block), clip, problem, tolerance);
+      const RegressionMinimizer found = minimize(pass_over(block), clip, problem, tolerance);
       EXPECT_LE(found.error, tolerance);
       const Eigen::VectorXd other = by_gradient_descent(block, clip, problem);
       EXPECT_LE((found.coefficients - other).norm(), found.error + 2e-16 * other.norm())
@@ -160,14 +160,14 @@ TEST(Minimise, EndsWhereGradientDescentDoes) {
       EXPECT_EQ(found.rows, static_cast<double>(block.labels.size()));
       // A tilt that is known less well costs its part.
       problem.tilt_error = 0.5 * tolerance * problem.regularization;
-      EXPECT_GE(minimise(pass_over(block), clip, problem, tolerance).error, 0.49 * tolerance);
+      EXPECT_GE(minimize(pass_over(block), clip, problem, tolerance).error, 0.49 * tolerance);
       problem.tilt_error = 2.0 * tolerance * problem.regularization;
-      EXPECT_THROW(minimise(pass_over(block), clip, problem, tolerance), Error);
+      EXPECT_THROW(minimize(pass_over(block), clip, problem, tolerance), Error);
     }
 }
 
 // Separable, contradictory, with columns of very different sizes, and pulled far away.
-TEST(Minimise, HardTablesNeedFewPasses) {
+TEST(Minimize, HardTablesNeedFewPasses) {
   SeededRandom random(5);
   double most = 0.0;
   std::vector<PredictionLoss> losses = all_losses();
@@ -181,33 +181,33 @@ TEST(Minimise, HardTablesNeedFewPasses) {
       Eigen::VectorXd y = Eigen::VectorXd::Ones(n);
       for (long i = 0; i < n && trial % 3 == 1; ++i) y[i] = x(i, 0) > 0.0 ? 1.0 : -1.0;
       for (long i = 0; i < n && trial % 3 == 2; ++i) y[i] = random.sign();
-      const LabelledBlock block{clipped(x, IntegerClip(1.0)), y};
+      const LabeledBlock block{clipped(x, IntegerClip(1.0)), y};
       const double lambda = loss.largest_curvature() * random.log_uniform(1e-5, 1e2);
       const RegressionProblem problem{
           loss, lambda,
           random_vector(random, d, random.log_uniform(0.1, 100.0)).cast<long double>()};
-      const RegressionMinimiser found =
-          minimise(pass_over(block), IntegerClip(1.0), problem, 0x1p-30 / lambda);
+      const RegressionMinimizer found =
+          minimize(pass_over(block), IntegerClip(1.0), problem, 0x1p-30 / lambda);
       EXPECT_LE(found.error, 0x1p-30 / lambda);
       most = std::max(most, found.passes);
     }
   EXPECT_LE(most, 700.0);
 }
 
-TEST(Minimise, WithoutRowsItIsTheTiltOverTheRegularization) {
+TEST(Minimize, WithoutRowsItIsTheTiltOverTheRegularization) {
   for (const PredictionLoss& loss : all_losses()) {
-    const LabelledBlock none{RowBlock(0, 2), Eigen::VectorXd(0)};
+    const LabeledBlock none{RowBlock(0, 2), Eigen::VectorXd(0)};
     const RegressionProblem problem{loss, 4.0, LongVector{{1.0L, -3.0L}}};
-    const RegressionMinimiser found = minimise(pass_over(none), IntegerClip(2.0), problem, 1e-9);
+    const RegressionMinimizer found = minimize(pass_over(none), IntegerClip(2.0), problem, 1e-9);
     EXPECT_LE((found.coefficients - Eigen::Vector2d(-0.25, 0.75)).norm(), 1e-9);
   }
 }
 
-TEST(Minimise, RefusesWhatIsNoProblem) {
+TEST(Minimize, RefusesWhatIsNoProblem) {
   SeededRandom random(6);
-  const LabelledBlock block = random_block(random, PredictionLoss::huber(0.25), 20, 2, 1.0);
+  const LabeledBlock block = random_block(random, PredictionLoss::huber(0.25), 20, 2, 1.0);
   const auto solve = [&](double regularization, const Eigen::VectorXd& tilt, double tolerance) {
-    return minimise(pass_over(block), IntegerClip(1.0),
+    return minimize(pass_over(block), IntegerClip(1.0),
                     {PredictionLoss::huber(0.25), regularization, tilt.cast<long double>()},
                     tolerance);
   };

@@ -1,4 +1,4 @@
-// Minimisers of logistic regressions, against gradient descent in long double.
+// Minimizers of logistic regressions, against gradient descent in long double.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,24 +10,24 @@
 namespace modicum::testing {
 namespace {
 
-LabelledBlock labelled(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels,
+LabeledBlock labeled(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels,
                        double bound) {
   return {clipped(features, IntegerClip(bound)), labels};
 }
 
 // Labels by a plane, some of them wrong.
-LabelledBlock random_block(SeededRandom& random, long rows, long features, double bound) {
+LabeledBlock random_block(SeededRandom& random, long rows, long features, double bound) {
   const Eigen::MatrixXd x = random_rows(random, rows, features, 0.7 * bound);
   Eigen::VectorXd y(rows);
   for (long i = 0; i < rows; ++i) y[i] = x(i, 0) + 0.5 * bound * random.normal() > 0.0 ? 1.0 : -1.0;
-  return labelled(x, y, bound);
+  return labeled(x, y, bound);
 }
 
 using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
 // Steps of 1 / L, L = lambda + |X|^2 / 4, shrink the distance by 1 - lambda / L at least.
-LongVector by_gradient_descent(const LabelledBlock& block, const IntegerClip& clip, double lambda) {
+LongVector by_gradient_descent(const LabeledBlock& block, const IntegerClip& clip, double lambda) {
   const LongMatrix x = block.features.cast<long double>() * static_cast<long double>(clip.grid());
   const LongVector y = block.labels.cast<long double>();
   const long double steepest = lambda + x.squaredNorm() / 4;
@@ -46,15 +46,15 @@ TEST(FitLogistic, EndsWhereGradientDescentDoes) {
   for (int trial = 0; trial < 30; ++trial) {
     const double bound = random.log_uniform(0.1, 10.0);
     const double lambda = random.log_uniform(0.3, 30.0) * bound * bound;
-    const LabelledBlock block =
+    const LabeledBlock block =
         random_block(random, random.whole(1, 60), random.whole(1, 5), bound);
     const double tolerance = 1e-10 * bound / lambda;
     const IntegerClip clip(bound);
     const LogisticModel model = fit_logistic(block, clip, lambda, tolerance);
-    EXPECT_LE(model.minimiser_error, tolerance);
+    EXPECT_LE(model.minimizer_error, tolerance);
     const LongVector other = by_gradient_descent(block, clip, lambda);
-    EXPECT_LE((model.minimiser.cast<long double>() - other).norm(),
-              model.minimiser_error + 1e-16L * other.norm());
+    EXPECT_LE((model.minimizer.cast<long double>() - other).norm(),
+              model.minimizer_error + 1e-16L * other.norm());
     const Eigen::MatrixXd x = block.features * clip.grid();
     const Eigen::MatrixXd precision =
         0.25 * x.transpose() * x + lambda * Eigen::MatrixXd::Identity(x.cols(), x.cols());
@@ -64,9 +64,9 @@ TEST(FitLogistic, EndsWhereGradientDescentDoes) {
 }
 
 TEST(FitLogistic, AnEmptyTableHasThePriorForAPosterior) {
-  const LogisticModel model = fit_logistic(labelled(Eigen::MatrixXd(0, 3), Eigen::VectorXd(0), 2.0),
+  const LogisticModel model = fit_logistic(labeled(Eigen::MatrixXd(0, 3), Eigen::VectorXd(0), 2.0),
                                            IntegerClip(2.0), 5.0, 1e-6);
-  EXPECT_EQ(model.minimiser, Eigen::VectorXd::Zero(3));
+  EXPECT_EQ(model.minimizer, Eigen::VectorXd::Zero(3));
   EXPECT_EQ(model.precision, 5.0 * Eigen::MatrixXd::Identity(3, 3));
   EXPECT_EQ(model.rows, 0.0);
 }
@@ -81,11 +81,11 @@ TEST(FitLogistic, OneClassAndEqualRows) {
         (lambda * middle < static_cast<double>(n) / (1.0 + std::exp(middle)) ? low : high) = middle;
       }
       const LogisticModel model =
-          fit_logistic(labelled(Eigen::MatrixXd::Ones(n, 1), Eigen::VectorXd::Ones(n), 1.0),
+          fit_logistic(labeled(Eigen::MatrixXd::Ones(n, 1), Eigen::VectorXd::Ones(n), 1.0),
                        IntegerClip(1.0), lambda, 0x1p-16 / lambda);
       // The clip leaves rows of norm 1 a grid shorter: 2^-20.
-      EXPECT_NEAR(model.minimiser[0], high, model.minimiser_error + 1e-5 * (1.0 + high));
-      EXPECT_LE(model.minimiser_error, 0x1p-16 / lambda);
+      EXPECT_NEAR(model.minimizer[0], high, model.minimizer_error + 1e-5 * (1.0 + high));
+      EXPECT_LE(model.minimizer_error, 0x1p-16 / lambda);
       EXPECT_LE(model.passes, 60.0);
     }
 }
@@ -105,8 +105,8 @@ TEST(FitLogistic, SeparableAndContradictoryRowsNeedFewPasses) {
     if (trial % 3 == 2)
       for (long i = 0; i < n; ++i) y[i] = random.sign();
     const LogisticModel model =
-        fit_logistic(labelled(x, y, 1.0), IntegerClip(1.0), lambda, 0x1p-16 / lambda);
-    EXPECT_LE(model.minimiser_error, 0x1p-16 / lambda);
+        fit_logistic(labeled(x, y, 1.0), IntegerClip(1.0), lambda, 0x1p-16 / lambda);
+    EXPECT_LE(model.minimizer_error, 0x1p-16 / lambda);
     most = std::max(most, model.passes);
   }
   EXPECT_LE(most, 60.0);
@@ -123,8 +123,8 @@ TEST(FitLogistic, SaturatedRows) {
   y.tail(40).setConstant(1.0);
   for (const double lambda : {1e-3, 1e-1, 1.0, 10.0}) {
     const LogisticModel model =
-        fit_logistic(labelled(x, y, 1.0), IntegerClip(1.0), lambda, 0x1p-16 / lambda);
-    EXPECT_LE(model.minimiser_error, 0x1p-16 / lambda);
+        fit_logistic(labeled(x, y, 1.0), IntegerClip(1.0), lambda, 0x1p-16 / lambda);
+    EXPECT_LE(model.minimizer_error, 0x1p-16 / lambda);
     EXPECT_LE(model.passes, 60.0);
   }
 }
@@ -134,18 +134,18 @@ TEST(FitLogistic, UnitsDoNotMatter) {
   SeededRandom random(5);
   const Eigen::MatrixXd x = random_rows(random, 50, 3, 0.5);
   const Eigen::VectorXd y = Eigen::VectorXd::NullaryExpr(50, [&] { return random.sign(); });
-  const LogisticModel model = fit_logistic(labelled(x, y, 1.0), IntegerClip(1.0), 2.0, 1e-9);
+  const LogisticModel model = fit_logistic(labeled(x, y, 1.0), IntegerClip(1.0), 2.0, 1e-9);
   for (const double unit : {0x1p-300, 0x1p-20, 0x1p300}) {
-    const LogisticModel scaled = fit_logistic(labelled(unit * x, y, unit), IntegerClip(unit),
+    const LogisticModel scaled = fit_logistic(labeled(unit * x, y, unit), IntegerClip(unit),
                                               2.0 * unit * unit, 1e-9 / unit);
-    EXPECT_EQ(scaled.minimiser * unit, model.minimiser);
+    EXPECT_EQ(scaled.minimizer * unit, model.minimizer);
     EXPECT_EQ(scaled.precision / unit / unit, model.precision);
   }
 }
 
-TEST(FitLogistic, GivesUpWhereRoundingHidesTheMinimiser) {
+TEST(FitLogistic, GivesUpWhereRoundingHidesTheMinimizer) {
   SeededRandom random(6);
-  const LabelledBlock block = random_block(random, 100, 2, 1.0);
+  const LabeledBlock block = random_block(random, 100, 2, 1.0);
   EXPECT_THROW(fit_logistic(block, IntegerClip(1.0), 1.0, 1e-18), Error);
   for (const double bad : {0.0, -1.0, not_a_number, infinity}) {
     EXPECT_TRUE(refuses("regularization",
@@ -157,7 +157,7 @@ TEST(FitLogistic, GivesUpWhereRoundingHidesTheMinimiser) {
                       [&] { return fit_logistic(block, IntegerClip(1.0), 1e-40, 1e-6); }));
 }
 
-class LabelledTable : public ::testing::Test {
+class LabeledTable : public ::testing::Test {
  protected:
   // Large enough for several blocks.
   std::string text(long rows) {
@@ -173,9 +173,9 @@ class LabelledTable : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(LabelledTable, TheNumberOfThreadsDoesNotMatter) {
+TEST_F(LabeledTable, TheNumberOfThreadsDoesNotMatter) {
   const Table table({{folder.write("x.csv", text(200000))}, true, ','});
-  const LabelledRows rows(table, RowRule(table, {"u", "v"}, {}, true), LabelRule{"y", 0.5}, 2.0);
+  const LabeledRows rows(table, RowRule(table, {"u", "v"}, {}, true), LabelRule{"y", 0.5}, 2.0);
   std::optional<LogisticModel> first;
   for (const unsigned threads : {1u, 2u, 5u}) {
     ReadOptions options;
@@ -183,13 +183,13 @@ TEST_F(LabelledTable, TheNumberOfThreadsDoesNotMatter) {
     const LogisticModel model = fit_logistic(rows, 10.0, 1e-6, options);
     EXPECT_EQ(model.rows, 200000.0);
     if (!first) first = model;
-    EXPECT_EQ(model.minimiser, first->minimiser);
+    EXPECT_EQ(model.minimizer, first->minimizer);
     EXPECT_EQ(model.precision, first->precision);
   }
 }
 
 // Labels, clipping and dropped rows, against the same rows in memory.
-TEST_F(LabelledTable, RowsAreMadeByThePublicRule) {
+TEST_F(LabeledTable, RowsAreMadeByThePublicRule) {
   const std::string path = folder.write("x.csv",
                                         "a,y,b\n"
                                         "10,1,0.5\n"
@@ -201,27 +201,27 @@ TEST_F(LabelledTable, RowsAreMadeByThePublicRule) {
                                         "12,-7,0\n");
   const Table table({{path}, true, ','});
   const std::map<std::string, Range> ranges{{"a", {10.0, 20.0}}};
-  const LabelledRows rows(table, RowRule(table, {"a", "b"}, ranges), LabelRule{"y", 0.5}, 1.5);
+  const LabeledRows rows(table, RowRule(table, {"a", "b"}, ranges), LabelRule{"y", 0.5}, 1.5);
   Eigen::MatrixXd expected(5, 2);
   expected << -1.0, 0.5, 1.0, -0.5, 1.0, 4.0, -1.0, 0.25, -0.6, 0.0;
   Eigen::VectorXd labels(5);
   labels << 1.0, -1.0, -1.0, 1.0, -1.0;
-  const LabelledBlock memory = labelled(expected, labels, 1.5);
-  rows.for_each_block({}, [&](const LabelledBlock& block) -> std::function<void()> {
+  const LabeledBlock memory = labeled(expected, labels, 1.5);
+  rows.for_each_block({}, [&](const LabeledBlock& block) -> std::function<void()> {
     EXPECT_EQ(block.features, memory.features);
     EXPECT_EQ(block.labels, memory.labels);
     EXPECT_EQ(block.clipped, 1.0);
     return {};
   });
   const LogisticModel model = fit_logistic(rows, 1.0, 1e-9);
-  EXPECT_EQ(model.minimiser, fit_logistic(memory, IntegerClip(1.5), 1.0, 1e-9).minimiser);
+  EXPECT_EQ(model.minimizer, fit_logistic(memory, IntegerClip(1.5), 1.0, 1e-9).minimizer);
   EXPECT_EQ(model.label, (LabelRule{"y", 0.5}));
 }
 
-TEST_F(LabelledTable, AFileThatChangesBetweenPassesIsNoticed) {
+TEST_F(LabeledTable, AFileThatChangesBetweenPassesIsNoticed) {
   const std::string path = folder.write("x.csv", text(10));
   const Table table({{path}, true, ','});
-  const LabelledRows rows(table, RowRule(table, {"u", "v"}), LabelRule{"y", 0.5}, 2.0);
+  const LabeledRows rows(table, RowRule(table, {"u", "v"}), LabelRule{"y", 0.5}, 2.0);
   ReadOptions options;
   long more = 10;
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -232,17 +232,17 @@ TEST_F(LabelledTable, AFileThatChangesBetweenPassesIsNoticed) {
   EXPECT_EQ(fit_logistic(rows, 1.0, 1e-6).rows, static_cast<double>(more));
 }
 
-TEST_F(LabelledTable, RefusesALabelAmongTheFeaturesAndWhatIsNotThere) {
+TEST_F(LabeledTable, RefusesALabelAmongTheFeaturesAndWhatIsNotThere) {
   const Table table({{folder.write("x.csv", "a,y\n1,1\n")}, true, ','});
   EXPECT_TRUE(refuses("target", [&] {
-    return LabelledRows(table, RowRule(table, {"a", "y"}), LabelRule{"y", 0.0}, 1.0).response();
+    return LabeledRows(table, RowRule(table, {"a", "y"}), LabelRule{"y", 0.0}, 1.0).response();
   }));
   EXPECT_TRUE(refuses("target", [&] {
-    return LabelledRows(table, RowRule(table, {"a"}), LabelRule{"z", 0.0}, 1.0).response();
+    return LabeledRows(table, RowRule(table, {"a"}), LabelRule{"z", 0.0}, 1.0).response();
   }));
   for (const double bad : not_finite)
     EXPECT_TRUE(refuses("threshold", [&] {
-      return LabelledRows(table, RowRule(table, {"a"}), LabelRule{"y", bad}, 1.0).response();
+      return LabeledRows(table, RowRule(table, {"a"}), LabelRule{"y", bad}, 1.0).response();
     }));
 }
 

@@ -1,5 +1,5 @@
 // Laws of released coefficients; a false alarm has probability at most 1e-9 each. And every
-// neighbour of small tables, by the spectrum of the two laws.
+// neighbor of small tables, by the spectrum of the two laws.
 #include "modicum/release/logistic_release.h"
 
 #include <gtest/gtest.h>
@@ -32,14 +32,14 @@ LogisticRequest request_for(std::optional<double> regularization = {},
   return {LogisticMethod::bayesian, label, regularization, largest_rows};
 }
 
-LogisticModel model_of(const LogisticPlan& plan, const LabelledBlock& rows) {
+LogisticModel model_of(const LogisticPlan& plan, const LabeledBlock& rows) {
   LogisticModel model = fit_logistic(rows, IntegerClip(plan.rows.row_norm_bound),
                                      plan.regularization, plan.tolerance);
   model.label = plan.label;
   return model;
 }
 
-LabelledBlock random_block(SeededRandom& random, long rows, long features, double bound) {
+LabeledBlock random_block(SeededRandom& random, long rows, long features, double bound) {
   const Eigen::MatrixXd x = random_rows(random, rows, features, 0.7 * bound);
   const Eigen::VectorXd y = Eigen::VectorXd::NullaryExpr(
       rows, [&](Eigen::Index i) { return x(i, 0) + 0.3 * bound * random.normal() > 0 ? 1. : -1.; });
@@ -50,7 +50,7 @@ GaussianDistribution law_of(const LogisticModel& model, double noise) {
   const Eigen::MatrixXd own = model.precision.inverse();
   Eigen::MatrixXd covariance = 0.5 * (own + own.transpose());
   covariance.diagonal().array() += noise;
-  return {model.minimiser, covariance};
+  return {model.minimizer, covariance};
 }
 
 TEST(ReleaseLogistic, IsADrawFromItsNormalLaw) {
@@ -79,18 +79,18 @@ TEST(ReleaseLogistic, IsADrawFromItsNormalLaw) {
   }
 }
 
-LabelledBlock with_row(const LabelledBlock& rows, const Eigen::VectorXd& x, double y,
+LabeledBlock with_row(const LabeledBlock& rows, const Eigen::VectorXd& x, double y,
                        double bound) {
-  LabelledBlock result{RowBlock(rows.features.rows() + 1, rows.features.cols()),
+  LabeledBlock result{RowBlock(rows.features.rows() + 1, rows.features.cols()),
                        Eigen::VectorXd(rows.labels.size() + 1)};
   result.features << rows.features, clipped(x.transpose(), IntegerClip(bound));
   result.labels << rows.labels, y;
   return result;
 }
 
-LabelledBlock without_row(const LabelledBlock& rows, Eigen::Index dropped) {
+LabeledBlock without_row(const LabeledBlock& rows, Eigen::Index dropped) {
   const Eigen::Index after = rows.labels.size() - dropped - 1;
-  LabelledBlock result{RowBlock(rows.features.rows() - 1, rows.features.cols()),
+  LabeledBlock result{RowBlock(rows.features.rows() - 1, rows.features.cols()),
                        Eigen::VectorXd(rows.labels.size() - 1)};
   result.features << rows.features.topRows(dropped), rows.features.bottomRows(after);
   result.labels << rows.labels.head(dropped), rows.labels.tail(after);
@@ -103,7 +103,7 @@ double delta_between(const LogisticModel& one, const LogisticModel& other, doubl
   return profile(PrivacyLoss::gaussian(pair.value()), target.epsilon, Mode::fast).delta().upper();
 }
 
-TEST(ReleaseLogistic, NoNeighbourOfSmallTablesIsWorseThanPromised) {
+TEST(ReleaseLogistic, NoNeighborOfSmallTablesIsWorseThanPromised) {
   SeededRandom random(3);
   for (int trial = 0; trial < 12; ++trial) {
     const long d = random.whole(1, 3), n = random.whole(1, 12);
@@ -113,7 +113,7 @@ TEST(ReleaseLogistic, NoNeighbourOfSmallTablesIsWorseThanPromised) {
         target, coordinates(d, bound),
         request_for(random.log_uniform(0.1, 30.0) * bound * bound,
                     promised ? std::optional(static_cast<double>(n + 1)) : std::nullopt));
-    const LabelledBlock rows = random_block(random, n, d, bound);
+    const LabeledBlock rows = random_block(random, n, d, bound);
     const LogisticModel here = model_of(plan, rows);
     for (Eigen::Index i = 0; i < n; ++i)
       EXPECT_LE(delta_between(here, model_of(plan, without_row(rows, i)), plan.noise_variance),
@@ -130,7 +130,7 @@ TEST(ReleaseLogistic, NoNeighbourOfSmallTablesIsWorseThanPromised) {
 // Rows that saturate: theta_2 is held far below 0, the others pull at theta_1 with all their force.
 TEST(ReleaseLogistic, ATableBuiltToBreakItDoesNotButBreaksTooLittleNoise) {
   const long many = 100000;
-  LabelledBlock rows;
+  LabeledBlock rows;
   Eigen::MatrixXd x(many + 40, 2);
   x.topRows(many).rowwise() = Eigen::RowVector2d(0.0, 1.0);
   x.middleRows(many, 10).rowwise() = Eigen::RowVector2d(0.6, 0.8);
@@ -153,13 +153,13 @@ TEST(ReleaseLogistic, NoRowOfTheWagesIsWorseThanPromised) {
   const std::map<std::string, Range> ranges{
       {"age", {18.0, 70.0}}, {"schooling", {0.0, 20.0}}, {"hours", {0.0, 80.0}}};
   const RowRule rule(table, {"age", "schooling", "hours"}, ranges, true);
-  const LabelledRows rows(table, rule, LabelRule{"wage", 20.0}, rule.natural_norm_bound());
+  const LabeledRows rows(table, rule, LabelRule{"wage", 20.0}, rule.natural_norm_bound());
   LogisticRequest request = request_for();
   request.label = std::get<LabelRule>(rows.response());
   const LogisticPlan plan =
       plan_logistic(target, PublicRows(rule, rule.natural_norm_bound(), BadRows::dropped), request);
-  LabelledBlock all;
-  rows.for_each_block({}, [&](const LabelledBlock& block) {
+  LabeledBlock all;
+  rows.for_each_block({}, [&](const LabeledBlock& block) {
     return [&all, block] { all = block; };  // one block
   });
   const LogisticModel here = fit(plan, rows);
@@ -185,18 +185,18 @@ TEST(ReleaseLogistic, CoefficientsAreInTheUnitsOfTheFile) {
   const Table table({{folder.write("x.csv", text)}, true, ','});
   SeededSource source(6);
   for (const bool intercept : {true, false}) {
-    // The centre of the range is 45 without an intercept, so that none is needed.
+    // The center of the range is 45 without an intercept, so that none is needed.
     const RowRule rule(table, {"age"}, {{"age", {20.0, intercept ? 80.0 : 70.0}}}, intercept);
     const double bound = rule.natural_norm_bound();
-    const LabelledRows rows(table, rule, LabelRule{"label", 0.0}, bound);
+    const LabeledRows rows(table, rule, LabelRule{"label", 0.0}, bound);
     LogisticRequest request = request_for(bound * bound * 20.0);
     request.label = std::get<LabelRule>(rows.response());
     const LogisticPlan plan =
         plan_logistic({5.0, 1e-5}, PublicRows(rule, bound, BadRows::dropped), request);
     const Released released = release_logistic(plan, fit(plan, rows), source);
     ASSERT_EQ(released.row_names, (std::vector<std::string>{"intercept", "age"}));
-    ASSERT_EQ(released.column_names, (std::vector<std::string>{"coefficient", "standardised"}));
-    // The noise on the standardised coefficient of age is about 0.05 beside 5 or 6.
+    ASSERT_EQ(released.column_names, (std::vector<std::string>{"coefficient", "standardized"}));
+    // The noise on the standardized coefficient of age is about 0.05 beside 5 or 6.
     EXPECT_NEAR(released.values(1, 0), 0.2, 0.02);
     EXPECT_NEAR(released.values(0, 0) + 45.0 * released.values(1, 0), 0.0, 0.5);
     if (!intercept) {
@@ -210,7 +210,7 @@ TEST(ReleaseLogistic, RefusesAModelThatIsNotThatOfThePlan) {
   SeededRandom random(7);
   SeededSource source(8);
   const LogisticPlan plan = plan_logistic(target, coordinates(2, 1.0), request_for(1.0, 20.0));
-  const LabelledBlock rows = random_block(random, 20, 2, 1.0);
+  const LabeledBlock rows = random_block(random, 20, 2, 1.0);
   const LogisticModel good = model_of(plan, rows);
   EXPECT_NO_THROW(release_logistic(plan, good, source));
   const auto changed = [&](auto change) {
@@ -222,10 +222,10 @@ TEST(ReleaseLogistic, RefusesAModelThatIsNotThatOfThePlan) {
   EXPECT_TRUE(refuses("row_norm_bound", changed([](Model& m) { m.row_norm_bound = 2.0; })));
   EXPECT_TRUE(refuses("regularization", changed([](Model& m) { m.regularization = 0.5; })));
   EXPECT_TRUE(refuses("label", changed([](Model& m) { m.label.threshold = 0.5; })));
-  EXPECT_TRUE(refuses("coordinates", changed([](Model& m) { m.minimiser.resize(1); })));
+  EXPECT_TRUE(refuses("coordinates", changed([](Model& m) { m.minimizer.resize(1); })));
   EXPECT_TRUE(refuses("coordinates", changed([](Model& m) { m.precision.resize(3, 3); })));
   for (const double bad : {1.0, not_a_number})
-    EXPECT_TRUE(refuses("minimiser_error", changed([&](Model& m) { m.minimiser_error = bad; })));
+    EXPECT_TRUE(refuses("minimizer_error", changed([&](Model& m) { m.minimizer_error = bad; })));
   const LogisticModel more = model_of(plan, with_row(rows, Eigen::Vector2d(1.0, 0.0), 1.0, 1.0));
   EXPECT_THROW(release_logistic(plan, more, source), Error);
 }
@@ -242,11 +242,11 @@ TEST(PlanLogistic, SaysWhatItPromises) {
   EXPECT_EQ(number("row_norm_bound"), 2.0);
   EXPECT_EQ(number("largest_rows"), 1000.0);
   EXPECT_EQ(number("noise_variance"), plan.noise_variance);
-  EXPECT_EQ(number("minimiser_error"), 0x1p-16 * 2.0 / 8.0);
+  EXPECT_EQ(number("minimizer_error"), 0x1p-16 * 2.0 / 8.0);
   EXPECT_LE(number("worst_pair_found"), target.delta);
-  // The loss is that of the sensitivity, which holds the error of the minimiser.
+  // The loss is that of the sensitivity, which holds the error of the minimizer.
   const OutputSensitivity sensitivity = bayesian_logistic_sensitivity(
-      LogisticShape(8.0, 2.0, number("minimiser_error"), 1000.0), plan.noise_variance);
+      LogisticShape(8.0, 2.0, number("minimizer_error"), 1000.0), plan.noise_variance);
   EXPECT_EQ(number("mean_shift"), sensitivity.mean_shift);
   EXPECT_EQ(number("variance_excess"), sensitivity.variance_excess);
   ASSERT_EQ(certificate.loss.size(), 4u);

@@ -1,4 +1,4 @@
-// Releases by objective perturbation: the plan, the law of what is drawn, what neighbours can tell.
+// Releases by objective perturbation: the plan, the law of what is drawn, what neighbors can tell.
 #include "modicum/release/objective_release.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "release/labelled_blocks.h"
+#include "release/labeled_blocks.h"
 #include "release/linear_objective.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
@@ -37,7 +37,7 @@ PublicRows features(long count, double bound) {
   return {names, bound};
 }
 
-LabelledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
+LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
                            long columns, double bound) {
   const Eigen::MatrixXd x = random_rows(random, rows, columns, 0.6 * bound);
   Eigen::VectorXd y(rows);
@@ -47,7 +47,7 @@ LabelledBlock random_block(SeededRandom& random, const PredictionLoss& loss, lon
 }
 
 // The derivative of J for one feature, in doubles.
-double slope_of_objective(const LabelledBlock& block, double grid, const ObjectivePlan& plan,
+double slope_of_objective(const LabeledBlock& block, double grid, const ObjectivePlan& plan,
                           double theta) {
   double sum = plan.regularization * theta;
   for (Eigen::Index i = 0; i < block.labels.size(); ++i) {
@@ -119,12 +119,12 @@ TEST(PlanObjective, RefusesWhatDoesNotFit) {
 
 // theta <= t exactly where J'(t) + b >= 0, so J'(theta)/sigma is standard normal. The Kolmogorov
 // distance of 4000 draws exceeds 1.95/sqrt(4000) with probability 0.001.
-TEST(DrawObjective, HasTheLawOfTheMinimiser) {
+TEST(DrawObjective, HasTheLawOfTheMinimizer) {
   SeededRandom random(1);
   SeededSource source(2);
   for (const Case& one : all_cases()) {
     const double bound = 1.5;
-    const LabelledBlock block = random_block(random, one.loss, 12, 1, bound);
+    const LabeledBlock block = random_block(random, one.loss, 12, 1, bound);
     const IntegerClip clip(bound);
     const ObjectivePlan plan =
         plan_objective({2.0, 1e-3}, features(1, bound), {one.loss, one.response, {}});
@@ -151,7 +151,7 @@ TEST(DrawObjective, TheGradientIsTheNoise) {
   SeededRandom random(3);
   SeededSource source(4);
   for (const Case& one : all_cases()) {
-    const LabelledBlock block = random_block(random, one.loss, 60, 4, 1.0);
+    const LabeledBlock block = random_block(random, one.loss, 60, 4, 1.0);
     const IntegerClip clip(1.0);
     const ObjectivePlan plan =
         plan_objective({1.0, 1e-5}, features(4, 1.0), {one.loss, one.response, {}});
@@ -177,10 +177,10 @@ TEST(DrawObjective, TheGradientIsTheNoise) {
   }
 }
 
-// delta between two neighbours, by integrating the densities |J''| phi(J'/sigma)/sigma.
-double exact_delta(const LabelledBlock& x, const LabelledBlock& y, double grid,
+// delta between two neighbors, by integrating the densities |J''| phi(J'/sigma)/sigma.
+double exact_delta(const LabeledBlock& x, const LabeledBlock& y, double grid,
                    const ObjectivePlan& plan, double epsilon) {
-  const auto density = [&](const LabelledBlock& block, double theta) {
+  const auto density = [&](const LabeledBlock& block, double theta) {
     double bend = plan.regularization;
     for (Eigen::Index i = 0; i < block.labels.size(); ++i) {
       const double value = grid * block.features(i, 0);
@@ -205,7 +205,7 @@ double exact_delta(const LabelledBlock& x, const LabelledBlock& y, double grid,
   return sum * 2.0 * reach / steps;
 }
 
-TEST(DrawObjective, NeighboursAreNoEasierToTellApartThanCertified) {
+TEST(DrawObjective, NeighborsAreNoEasierToTellApartThanCertified) {
   SeededRandom random(5);
   double closest = 0.0;
   for (const Case& one : all_cases()) {
@@ -213,11 +213,11 @@ TEST(DrawObjective, NeighboursAreNoEasierToTellApartThanCertified) {
     const ObjectivePlan plan =
         plan_objective({1.0, 1e-4}, features(1, 1.0), {one.loss, one.response, {}});
     for (int trial = 0; trial < 12; ++trial) {
-      LabelledBlock with = random_block(random, one.loss, random.whole(1, 8), 1, 1.0);
+      LabeledBlock with = random_block(random, one.loss, random.whole(1, 8), 1, 1.0);
       with.features(0, 0) = 0x1p20;  // the longest row
       if (trial % 2 == 0) with.features.col(0).setConstant(random.sign() * 0x1p20);
       const long rest = with.labels.size() - 1;
-      const LabelledBlock without{with.features.bottomRows(rest), with.labels.tail(rest)};
+      const LabeledBlock without{with.features.bottomRows(rest), with.labels.tail(rest)};
       const double removal = exact_delta(with, without, clip.grid(), plan, 1.0);
       const double addition = exact_delta(without, with, clip.grid(), plan, 1.0);
       EXPECT_LE(removal, plan.certificate.achieved.forward.upper()) << one.loss.name();
@@ -242,7 +242,7 @@ class ObjectiveTable : public ::testing::Test {
 TEST_F(ObjectiveTable, CoefficientsAreInTheUnitsOfTheFile) {
   const Table from = table("a,y\n10,1\n20,3\n15,2\n12,-9\n");
   const RowRule rule(from, {"a"}, {{"a", {10.0, 20.0}}}, true);
-  const LabelledRows rows(from, rule, number, 1.5);
+  const LabeledRows rows(from, rule, number, 1.5);
   const ObjectivePlan plan = plan_objective({5.0, 1e-3}, PublicRows(rule, 1.5, BadRows::dropped),
                                             {PredictionLoss::huber(0.25), number, {}});
   const Released released = release_objective(plan, rows, source);
@@ -260,7 +260,7 @@ TEST_F(ObjectiveTable, RowsOfAnotherPlanAreRefused) {
   const ObjectivePlan plan = plan_objective({1.0, 1e-4}, PublicRows(one, 1.0, BadRows::dropped),
                                             {PredictionLoss::logistic(), label, {}});
   const auto release = [&](const RowRule& rule, const ResponseRule& response, double bound) {
-    return release_objective(plan, LabelledRows(from, rule, response, bound), source);
+    return release_objective(plan, LabeledRows(from, rule, response, bound), source);
   };
   EXPECT_NO_THROW(release(one, label, 1.0));
   EXPECT_TRUE(refuses("row_norm_bound", [&] { return release(one, label, 2.0); }));
@@ -279,7 +279,7 @@ TEST_F(ObjectiveTable, OddTablesHaveAnswers) {
                                     std::string("1e300,1\n-1e300,0\n"),
                                     std::string("nan,1\n,0\nx,y\n"), std::string("0,0\n0,1\n")}) {
       const Table from = table("a,y\n" + text);
-      const LabelledRows rows(from, RowRule(from, {"a"}), one.response, 1.0);
+      const LabeledRows rows(from, RowRule(from, {"a"}), one.response, 1.0);
       const Released released = release_objective(plan, rows, source);
       EXPECT_TRUE(released.values.allFinite()) << text;
       EXPECT_LE(std::abs(released.values(0, 1)),
@@ -289,10 +289,10 @@ TEST_F(ObjectiveTable, OddTablesHaveAnswers) {
   }
 }
 
-TEST_F(ObjectiveTable, DiagnosticsCompareWithTheMinimiserWithoutNoise) {
+TEST_F(ObjectiveTable, DiagnosticsCompareWithTheMinimizerWithoutNoise) {
   const Table from = table("a,y\n-1,0\n-0.5,0\n0.5,1\n1,1\n,1\n3,1\n");
   const RowRule rule(from, {"a"});
-  const LabelledRows rows(from, rule, label, 1.0);
+  const LabeledRows rows(from, rule, label, 1.0);
   const ObjectivePlan plan = plan_objective({10.0, 1e-3}, PublicRows(rule, 1.0, BadRows::dropped),
                                             {PredictionLoss::logistic(), label, 0.1});
   const Released released = release_objective(plan, rows, source);
@@ -302,8 +302,8 @@ TEST_F(ObjectiveTable, DiagnosticsCompareWithTheMinimiserWithoutNoise) {
   EXPECT_EQ(found.at("rows_used"), 5.0);
   EXPECT_EQ(found.at("rows_with_unreadable_numbers"), 1.0);
   EXPECT_EQ(found.at("rows_clipped"), 1.0);
-  EXPECT_EQ(found.at("accuracy_of_the_minimiser"), 1.0);
-  EXPECT_LE(found.at("mean_loss_of_the_minimiser"), found.at("mean_loss_of_the_release") + 0.2);
+  EXPECT_EQ(found.at("accuracy_of_the_minimizer"), 1.0);
+  EXPECT_LE(found.at("mean_loss_of_the_minimizer"), found.at("mean_loss_of_the_release") + 0.2);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "release/perturbed_minimiser.h"
+#include "release/perturbed_minimizer.h"
 #include "support/refusals.h"
 
 namespace modicum::testing {
@@ -131,7 +131,7 @@ TEST(ExPostLoss, IsTheRatioOfDensitiesInTwoDimensions) {
 // Draws of the mechanism itself: E_D[exp(-loss) h] = E_D'[h] for h = 1 and for the half space
 // theta_1 > c. Each mean over 3000 draws is held to six of its standard errors: 16 comparisons, a
 // false alarm in 3e7 runs at the normal approximation.
-TEST(ExPostLoss, ReweighsTheMechanismIntoThatOfTheNeighbour) {
+TEST(ExPostLoss, ReweighsTheMechanismIntoThatOfTheNeighbor) {
   SeededRandom random(53);
   constexpr int draws = 3000;
   for (const PredictionLoss& loss : losses()) {
@@ -140,20 +140,20 @@ TEST(ExPostLoss, ReweighsTheMechanismIntoThatOfTheNeighbour) {
     const Setting less = with_data(whole, whole.data.without(2));
     const Eigen::VectorXd row = whole.data.rows.row(2);
     const double response = whole.data.responses[2];
-    const auto minimiser = [&](const Setting& one) {
-      return perturbed_minimiser(loss, one.regularization, one.data,
+    const auto minimizer = [&](const Setting& one) {
+      return perturbed_minimizer(loss, one.regularization, one.data,
                                  random_vector(random, 3, one.deviation));
     };
-    const double cut = minimiser(less)[0];
+    const double cut = minimizer(less)[0];
     for (const bool removed : {true, false}) {
       const Setting &from = removed ? whole : less, &to = removed ? less : whole;
       Eigen::ArrayXd weights(draws), chosen(draws), target(draws);
       for (int i = 0; i < draws; ++i) {
-        const Eigen::VectorXd theta = minimiser(from);
+        const Eigen::VectorXd theta = minimizer(from);
         weights[i] = std::exp(-from.loss_of(theta, row, response,
                                             removed ? Membership::inside : Membership::outside));
         chosen[i] = theta[0] > cut ? weights[i] : 0.0;
-        target[i] = minimiser(to)[0] > cut ? 1.0 : 0.0;
+        target[i] = minimizer(to)[0] > cut ? 1.0 : 0.0;
       }
       const auto variance = [](const Eigen::ArrayXd& sample) {
         return (sample - sample.mean()).square().sum() / draws / draws;

@@ -71,8 +71,8 @@ inline Objective objective_at(const PredictionLoss& loss, double regularization,
   return result;
 }
 
-/// The minimiser of J + noise^T theta, by Newton's method with halved steps.
-inline Eigen::VectorXd perturbed_minimiser(const PredictionLoss& loss, double regularization,
+/// The minimizer of J + noise^T theta, by Newton's method with halved steps.
+inline Eigen::VectorXd perturbed_minimizer(const PredictionLoss& loss, double regularization,
                                            const SmallData& data, const Eigen::VectorXd& noise) {
   Eigen::VectorXd theta = Eigen::VectorXd::Zero(noise.size());
   Objective here = objective_at(loss, regularization, data, theta);

@@ -10,29 +10,29 @@
 namespace modicum::testing {
 namespace {
 
-TEST(CentredMoments, AreMeanAndCovarianceOfTheRows) {
+TEST(CenteredMoments, AreMeanAndCovarianceOfTheRows) {
   SeededRandom random(1);
   Eigen::MatrixXd rows(50, 3);
   for (double& value : rows.reshaped()) value = random.normal();
   rows.col(0).setOnes();
-  const CentredMoments found = centred_moments(rows.transpose() * rows);
+  const CenteredMoments found = centered_moments(rows.transpose() * rows);
   EXPECT_EQ(found.rows, 50.0);
   const Eigen::RowVectorXd mean = rows.rightCols(2).colwise().mean();
-  const Eigen::MatrixXd centred = rows.rightCols(2).rowwise() - mean;
+  const Eigen::MatrixXd centered = rows.rightCols(2).rowwise() - mean;
   EXPECT_LT((found.mean - mean.transpose()).norm(), 1e-14);
-  EXPECT_LT((found.covariance - centred.transpose() * centred / 50.0).norm(), 1e-13);
+  EXPECT_LT((found.covariance - centered.transpose() * centered / 50.0).norm(), 1e-13);
 }
 
-TEST(CentredMoments, CountsOneRowAtLeast) {
+TEST(CenteredMoments, CountsOneRowAtLeast) {
   Eigen::MatrixXd moments = Eigen::MatrixXd::Identity(2, 2);
   moments(0, 0) = -20.0;  // noise
-  EXPECT_EQ(centred_moments(moments).rows, 1.0);
+  EXPECT_EQ(centered_moments(moments).rows, 1.0);
   EXPECT_TRUE(refuses("rows of the matrix",
-                      [] { return centred_moments(Eigen::MatrixXd::Ones(2, 3)).rows; }));
+                      [] { return centered_moments(Eigen::MatrixXd::Ones(2, 3)).rows; }));
   EXPECT_TRUE(refuses("rows of the matrix",
-                      [] { return centred_moments(Eigen::MatrixXd::Ones(1, 1)).rows; }));
+                      [] { return centered_moments(Eigen::MatrixXd::Ones(1, 1)).rows; }));
   moments(1, 1) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(refuses("matrix", [&] { return centred_moments(moments).rows; }));
+  EXPECT_TRUE(refuses("matrix", [&] { return centered_moments(moments).rows; }));
 }
 
 TEST(NearestSemidefinite, KeepsWhatIsAndCutsWhatIsNot) {

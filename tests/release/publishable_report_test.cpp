@@ -8,7 +8,7 @@
 #include "modicum/numerics/largest_eigenvalue.h"
 #include "modicum/release/per_instance.h"
 #include "privacy/lapack.h"
-#include "release/perturbed_minimiser.h"
+#include "release/perturbed_minimizer.h"
 #include "release/publishable_report_quantiles.h"
 #include "support/refusals.h"
 
@@ -47,7 +47,7 @@ struct DrawnRelease {
                const SmallData& data, SeededRandom& random)
       : release{loss, 1.0, regularization, deviation, {}} {
     const Eigen::Index dimension = data.rows.cols();
-    release.coefficients = perturbed_minimiser(loss, regularization, data,
+    release.coefficients = perturbed_minimizer(loss, regularization, data,
                                                random_vector(random, dimension, deviation));
     truth = objective_at(loss, regularization, data, release.coefficients);
     truth.hessian = (0.5 * (truth.hessian + truth.hessian.transpose())).eval();

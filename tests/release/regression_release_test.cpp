@@ -150,7 +150,7 @@ TEST(ReleaseRegression, EveryMethodIsRightInTheLimitOfManyRows) {
 }
 
 TEST(ReleaseRegression, CoefficientsAreInTheUnitsOfTheFile) {
-  // wage = 3 + 2 age - 0.5 hours without error, on ranges whose centres are not 0.
+  // wage = 3 + 2 age - 0.5 hours without error, on ranges whose centers are not 0.
   const TemporaryFolder folder;
   std::string text = "age,hours,wage\n";
   for (int age = 20; age <= 60; ++age)
@@ -174,12 +174,12 @@ TEST(ReleaseRegression, CoefficientsAreInTheUnitsOfTheFile) {
     ASSERT_EQ(plan.ridge, 0.0);
     const Released released = release_regression(plan, accumulate_gram(table, rule, bound), source);
     ASSERT_EQ(released.row_names, (std::vector<std::string>{"intercept", "age", "hours"}));
-    // Without an intercept the centre of the ranges is on the plane, which is not true here.
+    // Without an intercept the center of the ranges is on the plane, which is not true here.
     if (!intercept) {
       EXPECT_EQ(released.values(0, 1), 0.0);
-      const double at_centre =
+      const double at_center =
           released.values(0, 0) + 45.0 * released.values(1, 0) + 30.0 * released.values(2, 0);
-      EXPECT_NEAR(at_centre, 75.0, 1e-9);
+      EXPECT_NEAR(at_center, 75.0, 1e-9);
       continue;
     }
     EXPECT_NEAR(released.values(0, 0), 3.0, 0.05);

@@ -5,7 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "release/labelled_blocks.h"
+#include "release/labeled_blocks.h"
 #include "release/linear_objective.h"
 #include "release/objective_sums.h"
 #include "release/small_tables.h"
@@ -23,7 +23,7 @@ std::vector<PredictionLoss> all_losses() {
           PredictionLoss::huber(0.25), PredictionLoss::squared(1.0)};
 }
 
-LabelledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
+LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
                            long columns) {
   const Eigen::MatrixXd x = random_rows(random, rows, columns, 0.5);
   Eigen::VectorXd y(rows);
@@ -39,7 +39,7 @@ ObjectivePlan plan_for(const PredictionLoss& loss, Eigen::Index dimension) {
   return plan_objective({1.0, 1e-5}, PublicRows(names, 1.0), {loss, response, 3.0});
 }
 
-ReleasedObjective released_on(const LabelledBlock& block, const ObjectivePlan& plan,
+ReleasedObjective released_on(const LabeledBlock& block, const ObjectivePlan& plan,
                               SeededSource& source) {
   return {plan.rows,
           plan.loss,
@@ -53,7 +53,7 @@ ReleasedObjective released_on(const LabelledBlock& block, const ObjectivePlan& p
 TEST(ObjectiveSums, AreThoseOfDoubles) {
   SeededRandom random(1);
   for (const PredictionLoss& loss : all_losses()) {
-    const LabelledBlock block = random_block(random, loss, 500, 4);
+    const LabeledBlock block = random_block(random, loss, 500, 4);
     const Eigen::VectorXd theta = random_vector(random, 4, 1.0);
     const ObjectiveSums sums = objective_sums(pass_over(block), IntegerClip(1.0), loss, theta);
     const LinearObjective objective{loss, 0.0, LongVector::Zero(4)};
@@ -78,8 +78,8 @@ TEST(ObjectiveSums, OneRecordMovesThemWithinTheBounds) {
   SeededRandom random(2);
   for (const PredictionLoss& loss : all_losses())
     for (int trial = 0; trial < 50; ++trial) {
-      const LabelledBlock with = random_block(random, loss, 20, 3);
-      const LabelledBlock without{with.features.bottomRows(19), with.labels.tail(19)};
+      const LabeledBlock with = random_block(random, loss, 20, 3);
+      const LabeledBlock without{with.features.bottomRows(19), with.labels.tail(19)};
       const Eigen::VectorXd theta = random_vector(random, 3, random.log_uniform(1e-2, 1e3));
       const IntegerClip clip(1.0);
       const ObjectiveSums more = objective_sums(pass_over(with), clip, loss, theta);
@@ -104,7 +104,7 @@ TEST(ObjectiveSums, OneRecordMovesThemWithinTheBounds) {
 TEST(PlanReport, TheWholeMeetsTheTargetAndTheNoiseTheBudget) {
   SeededRandom random(3);
   SeededSource source(4);
-  const LabelledBlock block = random_block(random, PredictionLoss::logistic(), 50, 3);
+  const LabeledBlock block = random_block(random, PredictionLoss::logistic(), 50, 3);
   const ReleasedObjective from =
       released_on(block, plan_for(PredictionLoss::logistic(), 3), source);
   for (const ReportKind kind : {ReportKind::data_dependent, ReportKind::adaptive}) {
@@ -137,7 +137,7 @@ TEST(ReleaseReport, NoiseIsAsPlanned) {
   SeededRandom random(5);
   SeededSource source(6);
   const PredictionLoss loss = PredictionLoss::logistic();
-  const LabelledBlock block = random_block(random, loss, 200, 3);
+  const LabeledBlock block = random_block(random, loss, 200, 3);
   const ReleasedObjective from = released_on(block, plan_for(loss, 3), source);
   ReportRequest request;
   request.kind = ReportKind::adaptive;
@@ -177,8 +177,8 @@ TEST(ReleaseReport, BoundsCoverTheLosses) {
   SeededSource source(8);
   const IntegerClip clip(1.0);
   for (const PredictionLoss& loss : {PredictionLoss::logistic(), PredictionLoss::huber(0.25)}) {
-    const LabelledBlock block = random_block(random, loss, 30, 3);
-    const LabelledBlock other = random_block(random, loss, 1, 3);
+    const LabeledBlock block = random_block(random, loss, 30, 3);
+    const LabeledBlock other = random_block(random, loss, 1, 3);
     const ObjectivePlan objective = plan_for(loss, 3);
     for (const ReportKind kind :
          {ReportKind::data_independent, ReportKind::data_dependent, ReportKind::adaptive}) {
@@ -198,7 +198,7 @@ TEST(ReleaseReport, BoundsCoverTheLosses) {
         plan->from = from;
         const PublishableReport report = release_report(*plan, pass_over(block), clip, source);
         const ExPostLoss losses = ex_post_losses_on(from, pass_over(block), clip);
-        const auto missed = [&](const LabelledBlock& records, Membership membership) {
+        const auto missed = [&](const LabeledBlock& records, Membership membership) {
           const double loss_of_first =
               losses_of_rows(losses, pass_over(records), clip, membership).values[0];
           const double bound =
@@ -223,7 +223,7 @@ TEST(ReleaseReport, BoundsCoverWhereTheNoiseOnTopMatters) {
   SeededSource source(11);
   const PredictionLoss loss = PredictionLoss::logistic();
   const IntegerClip clip(1.0);
-  const LabelledBlock block = random_block(random, loss, 100, 3);
+  const LabeledBlock block = random_block(random, loss, 100, 3);
   const double regularization = 0.05;
   ObjectivePlan plan =
       plan_objective({4.0, 1e-5}, PublicRows({"a", "b", "c"}, 1.0), {loss, label, regularization});
@@ -241,7 +241,7 @@ TEST(ReleaseReport, BoundsCoverWhereTheNoiseOnTopMatters) {
     ObjectiveRelease exact = report.release();
     exact.output_spread = 0.0;
     const PublishableReport careless(exact, report.settings(), report.released());
-    const LabelledBlock first{block.features.topRows(1), block.labels.head(1)};
+    const LabeledBlock first{block.features.topRows(1), block.labels.head(1)};
     const double truth =
         std::abs(losses_of_rows(ex_post_losses_on(report_plan.from, pass_over(block), clip),
                                 pass_over(first), clip, Membership::inside)
@@ -258,13 +258,13 @@ TEST(ReleaseReport, BoundsCoverWhereTheNoiseOnTopMatters) {
 
 TEST(ExPostLossesOn, AnEmptyTable) {
   SeededSource source(9);
-  const LabelledBlock none{RowBlock(0, 2), Eigen::VectorXd(0)};
+  const LabeledBlock none{RowBlock(0, 2), Eigen::VectorXd(0)};
   const PredictionLoss loss = PredictionLoss::logistic();
   const ReleasedObjective from = released_on(none, plan_for(loss, 2), source);
   const IntegerClip clip(1.0);
   const ExPostLoss losses = ex_post_losses_on(from, pass_over(none), clip);
   EXPECT_EQ(losses_of_rows(losses, pass_over(none), clip, Membership::inside).values.size(), 0);
-  LabelledBlock one{RowBlock::Zero(1, 2), Eigen::VectorXd::Ones(1)};
+  LabeledBlock one{RowBlock::Zero(1, 2), Eigen::VectorXd::Ones(1)};
   EXPECT_EQ(losses_of_rows(losses, pass_over(one), clip, Membership::outside).values[0], 0.0);
   EXPECT_TRUE(refuses("row_norm_bound",
                       [&] { return ex_post_losses_on(from, pass_over(none), IntegerClip(2.0)); }));

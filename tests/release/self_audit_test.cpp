@@ -1,4 +1,4 @@
-// Every release is audited as any program would be: by its outputs on two neighbours alone. Its
+// Every release is audited as any program would be: by its outputs on two neighbors alone. Its
 // broken twin claims as much and was calibrated for less; the audit must tell the two apart.
 #include <gtest/gtest.h>
 
@@ -176,7 +176,7 @@ Subject logistic() {
                 target, coordinates(), {LogisticMethod::bayesian, {"label", 0.0}, 0.5, {}});
             const auto model = [&](bool with) {
               const IntegerClip clip(bound);
-              LabelledBlock block;
+              LabeledBlock block;
               block.features = clipped(rows(with), clip);
               block.labels = Eigen::VectorXd::Ones(block.features.rows());
               LogisticModel fitted = fit_logistic(block, clip, plan.regularization, plan.tolerance);
@@ -198,12 +198,12 @@ Subject objective(const PredictionLoss& loss) {
             const IntegerClip clip(bound);
             const auto block = [&](bool with) {
               const RowBlock features = clipped(rows(with), clip);
-              return LabelledBlock{features, Eigen::VectorXd::Ones(features.rows())};
+              return LabeledBlock{features, Eigen::VectorXd::Ones(features.rows())};
             };
             return [plan = plan_objective(target, coordinates(), {loss, response, {}}), clip,
-                    both = Both<LabelledBlock>{block(true), block(false)}](
+                    both = Both<LabeledBlock>{block(true), block(false)}](
                        bool with, RandomSource& source) -> Eigen::MatrixXd {
-              const PassOverRows pass = [&](const LabelledWork& work) { work(both.of(with))(); };
+              const PassOverRows pass = [&](const LabeledWork& work) { work(both.of(with))(); };
               return draw_objective(plan, pass, clip, source);
             };
           }};

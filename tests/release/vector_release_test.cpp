@@ -38,7 +38,7 @@ TEST(DrawVector, GaussianNoiseHasItsLawAroundAnyAnswer) {
   }
 }
 
-// The radius of spherical noise has the generalised gamma law.
+// The radius of spherical noise has the generalized gamma law.
 TEST(DrawVector, SphericalNoiseHasItsLawAroundTheAnswerOnTheGrid) {
   SeededSource source(2);
   for (const VectorNoise kind : {VectorNoise::l2, VectorNoise::spherical}) {
@@ -87,7 +87,7 @@ TEST(PlanVectorNoise, PureTargetsAreForTheL2Mechanism) {
     }));
 }
 
-// Neighbours in whole numbers: what a row moves is never more than the sensitivity of the plan.
+// Neighbors in whole numbers: what a row moves is never more than the sensitivity of the plan.
 TEST(ReleaseMean, ARowMovesSumAndCountByTheSensitivity) {
   SeededRandom random(3);
   for (const double bound : {1.0, 1.3, 0.7, 1e-3, 12345.6}) {
@@ -114,7 +114,7 @@ TEST(ReleaseMean, DividesByTheReleasedOrThePublicNumberOfRows) {
   SeededRandom random(4);
   SeededSource source(5);
   PublicRows rows({"a", "b"}, 1.0);
-  rows.centres = {10.0, 0.0};
+  rows.centers = {10.0, 0.0};
   rows.scales = {2.0, 1.0};
   IntegerSum sum = sum_of(random_rows(random, 1000, 2, 0.1), 1.0);
   const VectorPlan plan = plan_mean(target, rows, VectorNoise::gaussian);

@@ -109,7 +109,7 @@ inline long double one_dimensional_delta(long double mean, long double tau, long
     return gap > 0 ? -p * std::expm1(-gap) : 0.0L;
   };
   const auto integral = [&](long double low, long double high) {
-    // Split at the centre of X, so that each piece falls from one end.
+    // Split at the center of X, so that each piece falls from one end.
     if (low < mean && mean < high)
       return detail::tanh_sinh(density_gap, low, mean) + detail::tanh_sinh(density_gap, mean, high);
     return detail::tanh_sinh(density_gap, low, high);

@@ -14,7 +14,7 @@ class SeededRandom {
  public:
   explicit SeededRandom(std::uint64_t seed) : generator_(seed) {}
 
-  /// The bits are spelt out, since the standard distributions differ between libraries.
+  /// The bits are spelled out, since the standard distributions differ between libraries.
   double unit() { return (static_cast<double>(generator_() >> 11) + 0.5) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * unit(); }
   double log_uniform(double low, double high) {
@@ -61,8 +61,8 @@ inline std::vector<Coordinate> random_coordinates(SeededRandom& random) {
         ratio = random.log_uniform(0.2, 5.0);
         break;
     }
-    const bool centred = ratio != 1.0 && random.whole(0, 2) == 0;
-    const double mean = centred ? 0.0 : random.sign() * random.log_uniform(1e-3, 10.0);
+    const bool centered = ratio != 1.0 && random.whole(0, 2) == 0;
+    const double mean = centered ? 0.0 : random.sign() * random.log_uniform(1e-3, 10.0);
     const bool many = std::abs(ratio - 1.0) < 0.1 && random.whole(0, 2) == 0;
     result.push_back({mean, ratio, many ? std::floor(random.log_uniform(1.0, 1000.0)) : 1.0});
   }

@@ -1,4 +1,4 @@
-// Black-box audit: a privacy claim against samples of a mechanism on two neighbouring inputs.
+// Black-box audit: a privacy claim against samples of a mechanism on two neighboring inputs.
 //
 // A guessing game. Trial i flips a fair secret bit and shows one output of the mechanism, on the
 // first input or on the second. Whoever guesses the bits of an (epsilon, delta)-private mechanism

@@ -1,5 +1,5 @@
 // From the fields of a row to a vector of bounded norm. Every step looks at one row alone, so it
-// keeps neighbouring tables neighbours.
+// keeps neighboring tables neighbors.
 #pragma once
 
 #include <map>
@@ -43,7 +43,7 @@ class RowRule {
   /// Whether its values are clamped to a range; `column` counts in the resulting row.
   bool has_range(std::size_t column) const { return ranged_.at(column); }
   const std::map<std::string, Range>& ranges() const { return ranges_; }
-  /// x = offset + scale * (standardised), for reporting in the units of the file. `column` counts
+  /// x = offset + scale * (standardized), for reporting in the units of the file. `column` counts
   /// in the resulting row.
   double offset(std::size_t column) const;
   double scale(std::size_t column) const;

@@ -16,7 +16,7 @@ struct Series {
   std::vector<double> x, y;
   std::vector<double> y_lower, y_upper;
   Drawing drawing = Drawing::line;
-  bool muted = false;  // grey and beneath the others: what has no name of its own
+  bool muted = false;  // gray and beneath the others: what has no name of its own
 };
 
 enum class AxisScale { linear, logarithmic };
@@ -40,9 +40,9 @@ struct Chart {
 /// The chart as a self-contained SVG document. Equal charts give equal bytes in every locale.
 ///
 /// A point that an axis cannot show (not finite, beyond 1e300 in size, or not positive on a
-/// logarithmic axis) breaks its line; a point with no drawable neighbour becomes a dot. A band edge
+/// logarithmic axis) breaks its line; a point with no drawable neighbor becomes a dot. A band edge
 /// that the axis cannot show runs to the border instead, and only NaN breaks the band.
-/// Curves are told apart by colour (Okabe-Ito) and by dash pattern, dots by colour and shape, so
+/// Curves are told apart by color (Okabe-Ito) and by dash pattern, dots by color and shape, so
 /// the picture survives black-and-white print. The legend takes a corner free of curves and dots,
 /// else the right margin.
 ///

@@ -56,7 +56,7 @@ struct Description {
 /// by default, and `loss`, the name of one (objective_loss_names). Lists must not be empty: a
 /// composition of nothing is more likely a mistake than a wish. X, index 1, is the side with the
 /// record, for subsampled noise the mixture; parts of a composition are added as they stand.
-/// `random_projection` and `least_squares` are one pair of neighbours each, by its leverages; what
+/// `random_projection` and `least_squares` are one pair of neighbors each, by its leverages; what
 /// ends in `_release` dominates all pairs of rows up to the norm bound, which is what a composition
 /// needs. The file of a table holds one `loss,probability` a line, the law of the loss under X; its
 /// path is relative to `folder`, the current one where that is empty.

@@ -1,5 +1,5 @@
 // Bayesian logistic regression with a normal posterior [LuWei2026, Definition 7]: a draw from
-// N(theta, G^-1 + noise I), where theta minimises
+// N(theta, G^-1 + noise I), where theta minimizes
 //
 //   sum_i log(1 + exp(-y_i x_i^T theta)) + lambda/2 |theta|^2,   |x_i| <= l,  y_i = -1 or +1,
 //
@@ -16,15 +16,15 @@ namespace modicum {
 struct LogisticShape {
   /// Throws InvalidParameter unless both are positive and finite, the error is at least 0 and
   /// finite, and largest_rows, if given, is a whole number above 0.
-  LogisticShape(double regularization, double row_norm_bound, double minimiser_error = 0.0,
+  LogisticShape(double regularization, double row_norm_bound, double minimizer_error = 0.0,
                 std::optional<double> largest_rows = std::nullopt);
   double regularization;               ///< lambda
   double row_norm_bound;               ///< l, of the features
-  double minimiser_error;              ///< the computed minimiser is so near to the true one
-  std::optional<double> largest_rows;  ///< a promise; the larger of two neighbours keeps it, too
+  double minimizer_error;              ///< the computed minimizer is so near to the true one
+  std::optional<double> largest_rows;  ///< a promise; the larger of two neighbors keeps it, too
 };
 
-/// The whitened shift of the mean is at most (l / lambda + 2 minimiser_error) / sqrt(noise +
+/// The whitened shift of the mean is at most (l / lambda + 2 minimizer_error) / sqrt(noise +
 /// 1 / (lambda + largest_rows l^2 / 4)), the last term 0 without a promise; the variance grows in
 /// one direction, by at most l^2 / (4 lambda (1 + noise (lambda + l^2 / 4))). Rounded upwards.
 /// Throws InvalidParameter unless noise_variance > 0, or = 0 with largest_rows, and where a bound

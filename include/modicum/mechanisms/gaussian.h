@@ -5,7 +5,7 @@
 
 namespace modicum {
 
-/// `sensitivity` bounds the Euclidean distance of the answers on neighbouring data sets.
+/// `sensitivity` bounds the Euclidean distance of the answers on neighboring data sets.
 PrivacyLoss gaussian_mechanism(double standard_deviation, double sensitivity);
 
 /// s sqrt(2 log(1.25/delta))/epsilon, what [DworkRoth2014, Theorem A.1] asks for; proved for

@@ -16,7 +16,7 @@ struct GaussianProcessBounds {
   double kernel_bound;    ///< k(x, x) <= kernel_bound for every row x: l^2
   double noise_variance;  ///< of the observations
   double target_bound;    ///< |y| <= target_bound: B
-  double largest_rows;    ///< no data set has more rows, neighbours included: a promise
+  double largest_rows;    ///< no data set has more rows, neighbors included: a promise
   double prior_bound;     ///< no eigenvalue of the prior covariance of the queries is above: kappa
 };
 
@@ -25,11 +25,11 @@ struct GaussianProcessBounds {
 /// noise_variance, which is never below. At most 2^-8 above the largest that the proof allows.
 double surprise_bound(const GaussianProcessBounds& bounds);
 
-/// A bound on T: the larger of two neighbouring covariances, both with `lift` added to each
+/// A bound on T: the larger of two neighboring covariances, both with `lift` added to each
 /// variance, is at most 1 + T times the smaller.
 double posterior_excess(const GaussianProcessBounds& bounds, double lift);
 
-/// Dominates every pair of neighbours at once, in both directions: what a release brings into a
+/// Dominates every pair of neighbors at once, in both directions: what a release brings into a
 /// composition. X has the record.
 PrivacyLoss gaussian_process_loss(const GaussianProcessBounds& bounds, double lift);
 
@@ -38,7 +38,7 @@ struct GaussianProcessCalibration {
   ProfilePoint achieved;  ///< certified
 };
 
-/// Smallest lift that is proved to meet the target for every pair of neighbours, but none below
+/// Smallest lift that is proved to meet the target for every pair of neighbors, but none below
 /// 2^-20 of prior_bound. Needs delta > 0. Throws CalibrationFailed.
 GaussianProcessCalibration calibrate_gaussian_process(const PrivacyTarget& target,
                                                       const GaussianProcessBounds& bounds);

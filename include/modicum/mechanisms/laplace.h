@@ -5,7 +5,7 @@
 
 namespace modicum {
 
-/// `sensitivity` bounds the distance of the answers on neighbouring data sets.
+/// `sensitivity` bounds the distance of the answers on neighboring data sets.
 PrivacyLoss laplace_mechanism(double scale, double sensitivity);
 
 }  // namespace modicum

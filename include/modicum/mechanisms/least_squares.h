@@ -33,7 +33,7 @@ struct LeastSquaresCalibration {
   ProfilePoint achieved;  ///< supremum over the triangle, proved
 };
 
-/// Smallest ridge that meets the target for every pair of neighbours. Needs delta > 0.
+/// Smallest ridge that meets the target for every pair of neighbors. Needs delta > 0.
 LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, double columns,
                                                 double features, double row_norm_bound);
 
@@ -42,7 +42,7 @@ LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, dou
 double published_least_squares_ridge(const PrivacyTarget& target, double columns, double features,
                                      double row_norm_bound);
 
-/// A loss that dominates every pair of neighbours at once, from the supremum at many epsilon:
+/// A loss that dominates every pair of neighbors at once, from the supremum at many epsilon:
 /// what a least-squares release brings into a composition.
 PrivacyLoss least_squares_dominating(double columns, double features, double ridge,
                                      double row_norm_bound);

@@ -9,7 +9,7 @@
 
 namespace modicum {
 
-/// How far one record can move a Gaussian output whose covariances on neighbouring data sets are
+/// How far one record can move a Gaussian output whose covariances on neighboring data sets are
 /// ordered, in units of the smaller one of the two.
 struct OutputSensitivity {
   /// Throws InvalidParameter unless mean_shift >= 0, variance_excess >= 0, both finite, and rank is

@@ -1,7 +1,7 @@
-// Objective perturbation: the minimiser of
+// Objective perturbation: the minimizer of
 //   sum of f(x_i^T theta; y_i) + r(theta) + regularization/2 |theta|^2 + b^T theta,
 // with b from N(0, standard_deviation^2) in each coordinate, f convex in x^T theta and r convex and
-// public. Adjacency is adding or removing one record. The privacy loss of the exact minimiser; how
+// public. Adjacency is adding or removing one record. The privacy loss of the exact minimizer; how
 // close a solver comes to it is another matter (docs/derivations/objective-perturbation.md).
 #pragma once
 
@@ -49,23 +49,23 @@ Calibration calibrate_objective_perturbation(const PrivacyTarget& target,
                                              const ObjectiveBounds& bounds, double count = 1.0,
                                              Mode mode = Mode::certified);
 
-/// A minimiser that was computed, by approximate minima perturbation [IyengarEtAl2019]: it is
-/// within minimiser_error of the exact one, and released with noise of its own.
+/// A minimizer that was computed, by approximate minima perturbation [IyengarEtAl2019]: it is
+/// within minimizer_error of the exact one, and released with noise of its own.
 struct SolvedObjectiveNoise {
   double standard_deviation;         ///< of each number of b
-  double minimiser_error;            ///< proved
+  double minimizer_error;            ///< proved
   double output_standard_deviation;  ///< of the noise on each coefficient
 };
-/// The loss above, composed with that of the second noise at sensitivity 2 minimiser_error.
+/// The loss above, composed with that of the second noise at sensitivity 2 minimizer_error.
 PrivacyLoss solved_objective_perturbation(const ObjectiveBounds& bounds,
                                           const SolvedObjectiveNoise& noise);
 
 /// The standard deviation of b where the second noise costs mu = a/16: some 0.2 % more than for an
-/// exact minimiser. Throws as calibrate_objective_perturbation.
+/// exact minimizer. Throws as calibrate_objective_perturbation.
 Calibration calibrate_solved_objective(const PrivacyTarget& target, const ObjectiveBounds& bounds);
 /// With the least second noise that costs so little.
 SolvedObjectiveNoise solved_objective_noise(const ObjectiveBounds& bounds,
-                                            double standard_deviation, double minimiser_error);
+                                            double standard_deviation, double minimizer_error);
 
 /// What earlier theorems ask for, one release; for comparison only.
 struct PublishedObjectiveNoise {

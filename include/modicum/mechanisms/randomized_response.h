@@ -1,4 +1,4 @@
-// Randomised response on one bit, and the pairs that dominate a given guarantee.
+// Randomized response on one bit, and the pairs that dominate a given guarantee.
 #pragma once
 
 #include "modicum/privacy/privacy_loss.h"

@@ -1,4 +1,4 @@
-// Spherical generalised gamma noise [WeiBienstock2026]: X = R U in R^T, U uniform on the sphere,
+// Spherical generalized gamma noise [WeiBienstock2026]: X = R U in R^T, U uniform on the sphere,
 // R with density proportional to r^alpha exp(-beta r^p). The Gaussian mechanism has alpha = T - 1
 // and p = 2, the l2 mechanism alpha = T - 1 and p = 1.
 #pragma once
@@ -26,7 +26,7 @@ struct SphericalNoise {
   double log_radial_density(double radius) const;
 };
 
-/// `sensitivity` bounds the Euclidean distance of the answers on neighbouring data sets.
+/// `sensitivity` bounds the Euclidean distance of the answers on neighboring data sets.
 PrivacyLoss spherical_mechanism(const SphericalNoise& noise, double sensitivity);
 
 /// Upper bound on delta at epsilon within `slack` of the truth, proved [WeiBienstock2026, Lemma

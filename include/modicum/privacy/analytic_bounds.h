@@ -6,7 +6,7 @@
 namespace modicum {
 
 /// [LuWei2026, Lemma 2]: an upper bound on delta_{X,Y}(epsilon) for equal means and Var X <= Var Y
-/// (every tau <= 1), minimised over its two parameters in double arithmetic. Requires that order:
+/// (every tau <= 1), minimized over its two parameters in double arithmetic. Requires that order:
 /// in the other one the bound is false (docs/errata.md). Throws InvalidParameter.
 double lemma2_bound(const GaussianSpectrum& spectrum, double epsilon);
 

@@ -16,7 +16,7 @@ double epsilon_from_zcdp(double rho, double delta);
 double zcdp_from_gaussian(double mu);
 
 /// Pure epsilon-differential privacy implies rho-zCDP with rho = epsilon tanh(epsilon/2), and for
-/// randomised response no less; the usual epsilon^2/2 is larger (docs/derivations/discretised.md).
+/// randomized response no less; the usual epsilon^2/2 is larger (docs/derivations/discretized.md).
 double zcdp_from_pure(double epsilon);
 
 }  // namespace modicum

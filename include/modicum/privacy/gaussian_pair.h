@@ -31,7 +31,7 @@ std::optional<GaussianSpectrum> reduce_pair(const GaussianDistribution& x,
                                             Reduction reduction = Reduction::automatic);
 
 /// X ~ N(mu + shift, S + sign U U^T) against Y ~ N(mu, S), sign = +1 or -1, U with few columns:
-/// one Cholesky factorisation, then O(d k^2). A row added to or deleted from a Gram matrix is k
+/// one Cholesky factorization, then O(d k^2). A row added to or deleted from a Gram matrix is k
 /// = 1. The spectrum is an estimate.
 GaussianSpectrum reduce_low_rank(const Eigen::MatrixXd& covariance, const Eigen::MatrixXd& update,
                                  double sign, const Eigen::VectorXd& shift);

@@ -19,7 +19,7 @@ struct SpectrumComponent {
   double multiplicity;  ///< their number
 };
 
-/// What is left of a dense pair after an approximate diagonalisation: in some coordinates
+/// What is left of a dense pair after an approximate diagonalization: in some coordinates
 /// Var X = diag(tau) + E1 and Var Y = I + E2, both E with a zero diagonal and a Frobenius norm bounded
 /// here. Zero when exact.
 struct OffDiagonal {

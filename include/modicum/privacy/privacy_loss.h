@@ -12,7 +12,7 @@
 
 namespace modicum {
 
-/// A loss that is +epsilon or -epsilon: P_X[+epsilon] = e^epsilon / (1 + e^epsilon). Randomised
+/// A loss that is +epsilon or -epsilon: P_X[+epsilon] = e^epsilon / (1 + e^epsilon). Randomized
 /// response, and the dominating pair of every pure epsilon-private mechanism.
 struct TwoPointPart {
   Precise epsilon;

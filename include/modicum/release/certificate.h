@@ -15,11 +15,11 @@ namespace modicum {
 
 /// What kind of statement (epsilon, delta) is.
 enum class Guarantee {
-  proved,        ///< for every pair of neighbouring data sets
-  relative,      ///< for neighbours within a declared set of data sets
+  proved,        ///< for every pair of neighboring data sets
+  relative,      ///< for neighbors within a declared set of data sets
   asymptotic,    ///< in a limit only: many columns of a sketch, many dimensions, many steps of a
                  ///< chain
-  per_instance,  ///< for one data set and its neighbours
+  per_instance,  ///< for one data set and its neighbors
 };
 const char* to_string(Guarantee guarantee);
 
@@ -46,7 +46,7 @@ struct Certificate {
   std::vector<Parameter> parameters;
   PrivacyTarget target;
   ProfilePoint achieved;  ///< certified
-  /// Whether some neighbours have just this delta, up to the rounding of rows; else it is a bound.
+  /// Whether some neighbors have just this delta, up to the rounding of rows; else it is a bound.
   std::optional<bool> attained;
   Guarantee guarantee = Guarantee::proved;
   std::optional<Exactness> arithmetic;  ///< none where nothing is drawn

@@ -1,5 +1,5 @@
 // The top principal components of a table: of its second moments, as they are, without taking off
-// any mean. Ranges centre columns at their middle, ranks at their median. Proofs and limits:
+// any mean. Ranges center columns at their middle, ranks at their median. Proofs and limits:
 // docs/derivations/principal-components.md.
 #pragma once
 

@@ -25,7 +25,7 @@ Diagnostics diagnose_spectrum(const IntegerGram& gram);
 /// Spectral and Frobenius error of the second moments of a sketch over `columns`, less its ridge.
 Diagnostics diagnose_projection(const Released& released, const IntegerGram& gram, double ridge);
 Diagnostics diagnose_covariance(const Released& released, const IntegerGram& gram);
-/// Relative Euclidean error of the standardised coefficients against least squares without ridge,
+/// Relative Euclidean error of the standardized coefficients against least squares without ridge,
 /// and how much longer the residual is than that of least squares.
 Diagnostics diagnose_regression(const Released& released, const IntegerGram& gram);
 /// Relative Euclidean error of the first column against the true values.

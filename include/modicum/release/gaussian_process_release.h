@@ -87,7 +87,7 @@ struct PosteriorPair {
 };
 
 /// The posterior of given data, and what a row more or less makes of it. Throws Error where the
-/// matrix cannot be factorised.
+/// matrix cannot be factorized.
 class GaussianProcessFit {
  public:
   GaussianProcessFit(const GaussianProcessPlan& plan, GaussianProcessData data);
@@ -131,7 +131,7 @@ class GaussianProcessFit {
 };
 
 /// Column `value`, in the units of the file, a row for each query, named by its number. Throws
-/// Error where the covariance cannot be factorised: nothing is released then.
+/// Error where the covariance cannot be factorized: nothing is released then.
 Released release_gaussian_process(const GaussianProcessPlan& plan, const GaussianProcessFit& fit,
                                   RandomSource& source);
 

@@ -30,7 +30,7 @@ concept GaussianOutput = requires(const Algorithm& algorithm, const typename Alg
   { algorithm.name() } -> std::convertible_to<std::string>;
   { algorithm.assumptions() } -> std::convertible_to<std::vector<std::string>>;
   { algorithm.output(data) } -> std::convertible_to<GaussianDistribution>;
-  /// For every pair of neighbours, with this added to both covariances; not increasing in it.
+  /// For every pair of neighbors, with this added to both covariances; not increasing in it.
   { algorithm.sensitivity(noise_variance) } -> std::convertible_to<OutputSensitivity>;
 };
 
@@ -85,12 +85,12 @@ Released release_lift(const LiftPlan& plan, const Algorithm& algorithm,
   return released;
 }
 
-/// White-box audit of the declaration on two neighbours: a violation is a wrong sensitivity.
+/// White-box audit of the declaration on two neighbors: a violation is a wrong sensitivity.
 template <GaussianOutput Algorithm>
 AuditResult audit_lift(const LiftPlan& plan, const Algorithm& algorithm,
                        const typename Algorithm::Data& data,
-                       const typename Algorithm::Data& neighbour) {
-  return audit_lifted_pair(plan, algorithm.output(data), algorithm.output(neighbour));
+                       const typename Algorithm::Data& neighbor) {
+  return audit_lifted_pair(plan, algorithm.output(data), algorithm.output(neighbor));
 }
 
 }  // namespace modicum

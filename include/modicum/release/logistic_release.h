@@ -10,28 +10,28 @@
 #include <string>
 
 #include "modicum/release/diagnostics.h"
-#include "modicum/release/labelled_rows.h"
+#include "modicum/release/labeled_rows.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
 
-/// What is computed from the data, in the units of the standardised features. Not private.
+/// What is computed from the data, in the units of the standardized features. Not private.
 struct LogisticModel {
   LabelRule label;
   double regularization = 0.0, row_norm_bound = 0.0;
   double rows = 0.0;
-  Eigen::VectorXd minimiser;
-  double minimiser_error = 0.0;  ///< proved: the true minimiser is so near, rounding included
+  Eigen::VectorXd minimizer;
+  double minimizer_error = 0.0;  ///< proved: the true minimizer is so near, rounding included
   Eigen::MatrixXd precision;     ///< regularization I + X^T X / 4
-  double passes = 0.0;           ///< over the data, for the minimiser
+  double passes = 0.0;           ///< over the data, for the minimizer
 };
 
-/// Newton's method until the minimiser is proved to be within `tolerance` of the true one. The same
+/// Newton's method until the minimizer is proved to be within `tolerance` of the true one. The same
 /// bits for any number of threads. Throws Error where that cannot be proved.
-LogisticModel fit_logistic(const LabelledRows& rows, double regularization, double tolerance,
+LogisticModel fit_logistic(const LabeledRows& rows, double regularization, double tolerance,
                            const ReadOptions& options = {});
 /// The same for rows in memory, clipped by this clip.
-LogisticModel fit_logistic(const LabelledBlock& rows, const IntegerClip& clip,
+LogisticModel fit_logistic(const LabeledBlock& rows, const IntegerClip& clip,
                            double regularization, double tolerance);
 
 enum class LogisticMethod {
@@ -51,9 +51,9 @@ struct LogisticPlan {
   LabelRule label;
   double regularization;
   double noise_variance;
-  double tolerance;  ///< largest error of the minimiser: 2^-16 row_norm_bound / regularization
+  double tolerance;  ///< largest error of the minimizer: 2^-16 row_norm_bound / regularization
   std::optional<double> largest_rows;
-  double grid;  ///< of the standardised coefficients
+  double grid;  ///< of the standardized coefficients
   Certificate certificate;
 };
 
@@ -63,10 +63,10 @@ LogisticPlan plan_logistic(const PrivacyTarget& target, const PublicRows& featur
                            const LogisticRequest& request);
 
 /// The passes that the plan asks for.
-LogisticModel fit(const LogisticPlan& plan, const LabelledRows& rows,
+LogisticModel fit(const LogisticPlan& plan, const LabeledRows& rows,
                   const ReadOptions& options = {});
 
-/// Columns `coefficient`, in the units of the file, and `standardised`. Where ranges move the
+/// Columns `coefficient`, in the units of the file, and `standardized`. Where ranges move the
 /// origin there is a row `intercept`, whether it was asked for or not. Throws InvalidParameter for
 /// a model that was not made as the plan says, Error if the promise about the rows is broken:
 /// nothing is released then.
@@ -74,9 +74,9 @@ Released release_logistic(const LogisticPlan& plan, const LogisticModel& model,
                           RandomSource& source);
 
 /// One more pass: rows used, unreadable and clipped, share of the more frequent label, share of
-/// the rows that the minimiser and the release classify right, and how far they are apart.
+/// the rows that the minimizer and the release classify right, and how far they are apart.
 Diagnostics diagnose_logistic(const Released& released, const LogisticModel& model,
-                              const Table& table, const LabelledRows& rows,
+                              const Table& table, const LabeledRows& rows,
                               const ReadOptions& options = {});
 
 }  // namespace modicum

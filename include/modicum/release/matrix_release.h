@@ -34,7 +34,7 @@ struct MatrixPlan {
 /// only. Throws InvalidParameter unless 1e-289 <= failure < 1 and dimension <= 1000.
 double noise_norm_bound(const MatrixPlan& plan, double failure);
 
-/// `sensitivity` bounds the Frobenius norm of the difference of the matrices on neighbouring data
+/// `sensitivity` bounds the Frobenius norm of the difference of the matrices on neighboring data
 /// sets. With `failure`, the certificate tells the norm of the noise. Throws InvalidParameter,
 /// CalibrationFailed.
 MatrixPlan plan_matrix(const PrivacyTarget& target, double dimension, double sensitivity,

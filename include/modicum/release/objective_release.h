@@ -1,4 +1,4 @@
-// Regressions by objective perturbation: the minimiser of the sum of convex losses, a ridge and a
+// Regressions by objective perturbation: the minimizer of the sum of convex losses, a ridge and a
 // random linear term. Proofs: docs/derivations/objective-perturbation.md.
 //
 // As with the other releases: a plan from public knowledge alone, passes over the data, a draw.
@@ -9,7 +9,7 @@
 #include "modicum/mechanisms/prediction_loss.h"
 #include "modicum/randomness/random_source.h"
 #include "modicum/release/diagnostics.h"
-#include "modicum/release/labelled_rows.h"
+#include "modicum/release/labeled_rows.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
@@ -23,7 +23,7 @@ struct ObjectiveRequest {
   std::optional<double> regularization = {};  ///< else default_objective_regularization
   std::optional<double> largest_rows = {};    ///< else default_largest_table
 };
-/// Of tables of that many rows the minimiser is found to some 2^-35 of what one row can do; larger
+/// Of tables of that many rows the minimizer is found to some 2^-35 of what one row can do; larger
 /// promises ask for more noise on top of it, which is next to nothing still.
 inline constexpr double default_largest_table = 0x1p24;
 
@@ -33,7 +33,7 @@ struct ObjectivePlan {
   ResponseRule response;
   double regularization, largest_rows;
   SolvedObjectiveNoise noise;
-  double grid;  ///< of the standardised coefficients
+  double grid;  ///< of the standardized coefficients
   Certificate certificate;
 
   ObjectiveBounds bounds() const { return loss.bounds(rows.row_norm_bound, regularization); }
@@ -49,22 +49,22 @@ double default_objective_regularization(const PrivacyTarget& target, const Predi
 ObjectivePlan plan_objective(const PrivacyTarget& target, const PublicRows& features,
                              const ObjectiveRequest& request);
 
-/// The standardised coefficients: noise drawn exactly, the minimiser found to noise.minimiser_error
+/// The standardized coefficients: noise drawn exactly, the minimizer found to noise.minimizer_error
 /// in some ten passes, noise of its own on top, rounded to the grid. Throws Error where the solver
 /// does not get there: nothing is released then.
 Eigen::VectorXd draw_objective(const ObjectivePlan& plan, const PassOverRows& pass,
                                const IntegerClip& clip, RandomSource& source);
 
-/// Columns `coefficient`, in the units of the file, and `standardised`. Where ranges move the
+/// Columns `coefficient`, in the units of the file, and `standardized`. Where ranges move the
 /// origin there is a row `intercept`, whether it was asked for or not. Throws InvalidParameter for
 /// rows that are not those of the plan.
-Released release_objective(const ObjectivePlan& plan, const LabelledRows& rows,
+Released release_objective(const ObjectivePlan& plan, const LabeledRows& rows,
                            RandomSource& source, const ReadOptions& options = {});
 
 /// Rows used, unreadable and clipped; the mean loss and, for labels, the share classified right,
 /// without noise and as released; how far the two are apart. Solves the problem without noise.
 Diagnostics diagnose_objective(const Released& released, const ObjectivePlan& plan,
-                               const Table& table, const LabelledRows& rows,
+                               const Table& table, const LabeledRows& rows,
                                const ReadOptions& options = {});
 
 }  // namespace modicum

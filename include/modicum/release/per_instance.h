@@ -2,7 +2,7 @@
 // confidential, and bounds on them that may be published. Proofs: docs/derivations/per-instance.md.
 //
 // J(theta) = sum of f(x_i^T theta; y_i) + regularization/2 |theta|^2 over the data D, and theta the
-// released minimiser of J + b^T theta, b ~ N(0, standard_deviation^2 I), so that grad J = -b there.
+// released minimizer of J + b^T theta, b ~ N(0, standard_deviation^2 I), so that grad J = -b there.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,8 +21,8 @@ struct ObjectiveRelease {
   PredictionLoss loss;
   double row_norm_bound, regularization, standard_deviation;
   Eigen::VectorXd coefficients;
-  /// How far they may be from the exact minimiser, but with probability 1e-14: for the noise that
-  /// hides the solver. Losses are those of an exact minimiser at the released coefficients.
+  /// How far they may be from the exact minimizer, but with probability 1e-14: for the noise that
+  /// hides the solver. Losses are those of an exact minimizer at the released coefficients.
   double output_spread = 0.0;
 
   ObjectiveBounds bounds() const { return loss.bounds(row_norm_bound, regularization); }
@@ -40,7 +40,7 @@ struct Confidential {
 
 /// log p_D(theta) / p_D'(theta) for every record, D' without it (inside) or with it (outside), by
 /// the change of variables b = -grad J; epsilon_1 of the record is its absolute value. One
-/// factorisation, then O(d^2) a record.
+/// factorization, then O(d^2) a record.
 class ExPostLoss {
  public:
   /// `gradient` and `hessian`: of J at the released coefficients, on D. Throws InvalidParameter for

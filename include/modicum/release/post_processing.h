@@ -9,14 +9,14 @@
 
 namespace modicum {
 
-struct CentredMoments {
+struct CenteredMoments {
   double rows;  ///< at least 1
   Eigen::VectorXd mean;
   Eigen::MatrixXd covariance;  ///< over the number of rows; need not be positive definite
 };
 /// From second moments D^T D with noise, the first coordinate a column of ones. Throws
 /// InvalidParameter unless they are square, finite, and of at least two coordinates.
-CentredMoments centred_moments(const Eigen::MatrixXd& moments);
+CenteredMoments centered_moments(const Eigen::MatrixXd& moments);
 
 /// The nearest symmetric matrix, in the Frobenius norm, without negative eigenvalues.
 Eigen::MatrixXd nearest_semidefinite(const Eigen::MatrixXd& symmetric);
@@ -34,7 +34,7 @@ PriorKernel kernel_named(const std::string& name);
 /// Values that were released at `queries`, carried on to `points`: the mean of the Gaussian process
 /// with this prior, given the values with independent noise of variance `noise_variance` > 0.
 /// All in coordinates, a row each. Throws InvalidParameter for sizes that differ and numbers that
-/// are not finite, Error where the matrix cannot be factorised.
+/// are not finite, Error where the matrix cannot be factorized.
 Eigen::VectorXd carried_on(PriorKernel kernel, double length_scale, double amplitude,
                            double noise_variance, const RowBlock& queries,
                            const Eigen::VectorXd& values, const RowBlock& points);

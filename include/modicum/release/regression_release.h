@@ -37,7 +37,7 @@ struct RegressionPlan {
   double ridge;                        ///< added to the Gram matrix of all coordinates
   double standard_deviation;           ///< of the noise, where it is added
   double diagonal_standard_deviation;  ///< of noise on second moments
-  double grid;                         ///< of the standardised coefficients
+  double grid;                         ///< of the standardized coefficients
   Certificate certificate;
 
   double features() const { return static_cast<double>(rows.dimension() - 1); }
@@ -47,7 +47,7 @@ struct RegressionPlan {
 RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& rows,
                                const RegressionRequest& request);
 
-/// Columns `coefficient`, in the units of the file, and `standardised`, of the coordinates. Where
+/// Columns `coefficient`, in the units of the file, and `standardized`, of the coordinates. Where
 /// ranges move the origin there is a row `intercept`, whether it was asked for or not. Throws Error
 /// where the system cannot be solved: nothing is released then.
 Released release_regression(const RegressionPlan& plan, const IntegerGram& gram,

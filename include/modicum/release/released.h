@@ -33,7 +33,7 @@ std::string encode(const Released& released, OutputFormat format);
 /// What is public about the rows that a release is made from.
 struct PublicRows {
   std::vector<std::string> names;            ///< of the coordinates
-  std::vector<double> centres, scales;       ///< value = centre + scale * coordinate
+  std::vector<double> centers, scales;       ///< value = center + scale * coordinate
   std::map<std::string, Range> ranges = {};  ///< to which values are clamped first
   double row_norm_bound;
   BadRows bad_rows = BadRows::dropped;

@@ -19,12 +19,12 @@ struct ReleasedObjective {
   double regularization;
   SolvedObjectiveNoise noise;
   PrivacyTarget target;
-  Eigen::VectorXd coefficients;  ///< standardised
+  Eigen::VectorXd coefficients;  ///< standardized
 
   std::vector<std::string> assumptions = {};  ///< of its certificate
   std::string sha256 = {};                    ///< of the file of coefficients, if there is one
 
-  /// The noise on top of the minimiser exceeds sqrt(d) + 8 deviations with probability e^-32.
+  /// The noise on top of the minimizer exceeds sqrt(d) + 8 deviations with probability e^-32.
   ObjectiveRelease law() const {
     const double root = std::sqrt(static_cast<double>(coefficients.size()));
     return {loss,
@@ -32,7 +32,7 @@ struct ReleasedObjective {
             regularization,
             noise.standard_deviation,
             coefficients,
-            1.001 * (noise.minimiser_error + noise.output_standard_deviation * (root + 8.0))};
+            1.001 * (noise.minimizer_error + noise.output_standard_deviation * (root + 8.0))};
   }
   PrivacyLoss privacy_loss() const { return solved_objective_perturbation(law().bounds(), noise); }
 };

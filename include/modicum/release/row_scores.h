@@ -20,7 +20,7 @@ struct RowScores {
 
 /// Rows as a release of components sees them: scaled by the rule, clipped to `row_norm_bound`, then
 /// scaled to norm at most sqrt p; or by their ranks within each column, where the bound does not
-/// matter. The mean of the squares along an eigenvector of the normalised covariance is its
+/// matter. The mean of the squares along an eigenvector of the normalized covariance is its
 /// eigenvalue.
 struct ScoredRows {
   RowScaling scaling = RowScaling::separate;

@@ -80,7 +80,7 @@ Released release_histogram(const VectorPlan& plan, const std::vector<Integer128>
                            RandomSource& source);
 
 /// A vector from elsewhere, with a declared bound on the Euclidean distance between its values on
-/// neighbouring data sets.
+/// neighboring data sets.
 VectorPlan plan_given(const PrivacyTarget& target, double dimension, double sensitivity,
                       VectorNoise noise);
 Released release_given(const VectorPlan& plan, const std::vector<double>& answer,

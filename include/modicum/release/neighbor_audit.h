@@ -1,0 +1,88 @@
+// White-box audit: what a release with given parameters gives away on one data set, against all of
+// its neighbors by one row. Every row is removed in turn, and the worst row that could be added is
+// looked for. Formulas and proofs: docs/derivations/neighbors.md.
+//
+// All of it but `everywhere` depends on the data and is not private: for the holder of the data
+// only. Even the verdict is a statement about the data, unless `everywhere` meets the claim.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+
+#include "modicum/auditing/pair_audit.h"
+#include "modicum/data/rows.h"
+#include "modicum/release/gaussian_process_release.h"
+#include "modicum/release/logistic_release.h"
+
+namespace modicum {
+
+/// A table and how its rows are clipped: as a release would do it.
+struct AuditedTable {
+  const Table& table;
+  const RowRule& rule;
+  double row_norm_bound;
+  ReadOptions options = {};
+};
+
+/// The worst neighbor of its kind that was found, and a bound on all of the kind.
+struct WorstNeighbor {
+  /// Of the removed row, counted from 1 among the rows that are used; none for one that is added.
+  std::optional<double> number;
+  Eigen::VectorXd row;  ///< in coordinates, as clipped
+  ProfilePoint found;   ///< between the two outputs; X is the one with the row
+  /// No neighbor of the kind has a larger delta, in either direction.
+  double bound;
+  /// Whether nothing was searched: all rows were looked at, or the maximum is known in closed form.
+  bool exhaustive;
+};
+
+/// How a number that each row has is spread over the rows; least upper edges of bins that are one
+/// percent wide, but for the largest.
+struct RowFigures {
+  std::string name;
+  double median = 0.0, upper_quartile = 0.0, upper_percent = 0.0, largest = 0.0;
+};
+
+struct NeighborAudit {
+  Verdict verdict;          ///< violated: by a neighbor that was found; consistent: by both bounds
+  ProfilePoint everywhere;  ///< over all data sets and their neighbors: public
+  double rows = 0.0;
+  std::optional<WorstNeighbor> removed;  ///< none for a table without rows
+  std::optional<WorstNeighbor> added;    ///< none where a promise allows no further row
+  RowFigures figures;
+};
+
+/// D^T G over a ridge: the leverages of the rows.
+NeighborAudit audit_projection(const AuditedTable& audited, double columns, double ridge,
+                                const PrivacyTarget& claim);
+/// D^T D with noise of this deviation off the diagonal: squared norms of the rows, certified.
+NeighborAudit audit_covariance(const AuditedTable& audited, double standard_deviation,
+                                const PrivacyTarget& claim);
+/// The sum of the rows with Gaussian noise: norms of the rows, certified.
+NeighborAudit audit_sum(const AuditedTable& audited, double standard_deviation,
+                         const PrivacyTarget& claim);
+/// A draw around the solution over a ridge; the last coordinate is the target. `everywhere` is what
+/// a calibration has proved at the epsilon of the claim, if one has: finding it again takes time.
+NeighborAudit audit_least_squares(const AuditedTable& audited, double columns, double ridge,
+                                   const PrivacyTarget& claim,
+                                   const std::optional<ProfilePoint>& everywhere = {});
+
+/// A draw from the lifted posterior of a logistic regression; `regularization`, `noise_variance`
+/// and `largest_rows` as in the plan of the release. Rows are screened by one step of Newton's
+/// method; for the worst of them, and for the row to be added, the minimizer is found.
+struct AuditedLogistic {
+  double regularization, noise_variance;
+  std::optional<double> largest_rows = std::nullopt;
+};
+NeighborAudit audit_logistic(const AuditedTable& features, const LabelRule& label,
+                              const AuditedLogistic& mechanism, const PrivacyTarget& claim,
+                              const std::optional<ProfilePoint>& everywhere = {});
+
+/// A draw from the posterior of a Gaussian process, with the lift of the plan. Throws Error where
+/// there are more rows than promised.
+NeighborAudit audit_gaussian_process(const GaussianProcessPlan& plan, const Table& table,
+                                      const RowRule& rule, const PrivacyTarget& claim,
+                                      const ReadOptions& options = {});
+
+}  // namespace modicum
