@@ -20,7 +20,7 @@ function(modicum_add_layer name)
   modicum_layers(lower_layers)
   list(TRANSFORM lower_layers PREPEND modicum_ OUTPUT_VARIABLE lower_targets)
 
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
   if(sources)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})

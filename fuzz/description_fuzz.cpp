@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "checks.h"
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 
 namespace modicum::fuzz {
 namespace {

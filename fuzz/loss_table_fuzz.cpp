@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "checks.h"
-#include "interfaces/loss_table.h"
+#include "release/descriptions/loss_table.h"
 
 namespace modicum::fuzz {
 namespace {

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "data/byte_stream.h"
 #include "data/csv.h"
 #include "data/number.h"
+#include "modicum/data/json.h"
 #include "modicum/data/table.h"
 
 namespace modicum {
@@ -30,28 +30,33 @@ std::string read_all(const std::string& path) {
   }
 }
 
-double finite_number(const std::string& path, const nlohmann::json& value) {
+double finite_number(const std::string& path, const Value& value) {
   if (!value.is_number()) refuse(path, "must be a list, or a list of lists, of numbers");
-  const double number = value.get<double>();
+  const double number = value.number();
   if (!std::isfinite(number)) refuse(path, "contains a number that is not finite");
   return number;
 }
 
 RowBlock read_json(const std::string& path) {
-  const auto parsed = nlohmann::json::parse(read_all(path), nullptr, false);
-  if (parsed.is_discarded()) refuse(path, "is not valid JSON");
-  if (!parsed.is_array() || parsed.empty()) refuse(path, "must be a list that is not empty");
-  const bool nested = parsed.front().is_array();
-  const std::size_t columns = nested ? parsed.front().size() : 1;
+  const Value parsed = [&] {
+    try {
+      return parse_json(read_all(path));
+    } catch (const InvalidDescription&) {  // says nothing of what is in the file
+      refuse(path, "is not valid JSON");
+    }
+  }();
+  if (!parsed.is_list() || parsed.size() == 0) refuse(path, "must be a list that is not empty");
+  const bool nested = parsed.at(0).is_list();
+  const std::size_t columns = nested ? parsed.at(0).size() : 1;
   if (columns == 0) refuse(path, "has an empty row");
   RowBlock matrix(static_cast<Eigen::Index>(parsed.size()), static_cast<Eigen::Index>(columns));
   for (std::size_t i = 0; i < parsed.size(); ++i) {
-    const nlohmann::json& row = parsed[i];
-    if (nested && (!row.is_array() || row.size() != columns))
+    const Value& row = parsed.items()[i];
+    if (nested && (!row.is_list() || row.size() != columns))
       refuse(path, "must have rows of equal length");
     for (std::size_t j = 0; j < columns; ++j)
       matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-          finite_number(path, nested ? row[j] : row);
+          finite_number(path, nested ? row.items()[j] : row);
   }
   return matrix;
 }

@@ -53,7 +53,7 @@ std::string for_people(const Description& description, const PrivacyTarget& clai
 std::string answer(const AuditRequest& request) {
   const PrivacyTarget claim(parse_number("--epsilon", request.epsilon),
                             parse_number("--delta", request.delta));
-  const Progress progress("auditing");
+  const ProgressLine progress("auditing");
   const Description description = load_description(request.file, request.flags);
   const AuditResult result = audit_loss(description.loss, claim, request.flags.mode());
   return request.flags.json ? json_line(audit_json(claim, result))

@@ -26,7 +26,7 @@ struct Audited {
   Table table;
   RowRule rule;
   PublicRows rows;
-  Progress progress;
+  ProgressLine progress;
 };
 
 const std::string& target_of(const ReleaseOptions& options) {
@@ -129,7 +129,7 @@ MechanismAudit audited_logistic(const ReleaseOptions& options) {
     mechanism.noise_variance = plan.noise_variance;
     proved = plan.certificate.achieved;
   }
-  Progress progress("reading, once for each step of the solver");
+  ProgressLine progress("reading, once for each step of the solver");
   MechanismAudit result{
       claim,
       {{"regularization", mechanism.regularization, !lambda},
@@ -152,7 +152,7 @@ MechanismAudit audited_gaussian_process(const ReleaseOptions& options) {
       [&] { return plan_gaussian_process(claim, input.rows, input.points, input.request); });
   const std::optional<double> lift = options.number("--lift");
   if (lift) plan.lift = require_positive("--lift", *lift);
-  Progress progress("reading");
+  ProgressLine progress("reading");
   return {
       claim,
       {{"lift", plan.lift, !lift},

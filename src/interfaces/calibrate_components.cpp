@@ -68,7 +68,7 @@ Calibrated answer_of(const Request& request) {
 }
 
 std::string in_json(const Calibrated& answer) {
-  Json result{{"beta", answer.found.beta},
+  Value result{{"beta", answer.found.beta},
               {"mu", answer.found.mu},
               {"mu_minimum", answer.plateau.mu},
               {"plateau", answer.in_plateau()},

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <memory>
 
-#include "interfaces/certificate.h"
+#include "interfaces/calibrate/noise_certificate.h"
 #include "interfaces/data_commands.h"
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/least_squares.h"
@@ -84,11 +84,11 @@ std::string for_people(const MatrixNoise& found, const Certificate& certificate)
 }
 
 std::string answer(MatrixNoise (*find)(const MatrixRequest&), const MatrixRequest& request) {
-  const Progress progress("calibrating");
+  const ProgressLine progress("calibrating");
   const MatrixNoise found = find(request);
   const Certificate certificate = certificate_of(found, request);
   if (!request.flags.json) return for_people(found, certificate);
-  Json result;
+  Value result;
   for (const Figure& figure : found.figures) result[figure.key] = figure.value;
   result["delta"] = to_json(found.achieved.delta());
   result["certificate"] = to_json(certificate);

@@ -6,10 +6,10 @@
 #include <chrono>
 #include <memory>
 
-#include "interfaces/certificate.h"
+#include "interfaces/calibrate/noise_certificate.h"
 #include "interfaces/command.h"
 #include "interfaces/data_commands.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/objective_perturbation.h"
 
@@ -96,10 +96,10 @@ std::string for_people(const Certificate& certificate, double deviation,
       target.epsilon, target.delta, table(rows), proof_with_assumptions(certificate));
 }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+Value or_null(const std::optional<double>& value) { return value ? Value(*value) : Value(nullptr); }
 
 std::string answer(const ObjectiveRequest& request) {
-  const Progress progress("calibrating");
+  const ProgressLine progress("calibrating");
   const Calibration found =
       calibrate_objective_perturbation(request.target(), request.bounds(), request.count());
   const Certificate certificate = certificate_of(found, request);
@@ -108,7 +108,7 @@ std::string answer(const ObjectiveRequest& request) {
   if (request.count() == 1.0)
     published = published_objective_noise(request.target(), request.bounds());
   if (!request.flags.json) return for_people(certificate, found.parameter, published);
-  Json result{{"standard_deviation", found.parameter}};
+  Value result{{"standard_deviation", found.parameter}};
   if (published) {
     result["published_standard_deviation"] = or_null(published->redberg_koskela_wang);
     result["classical_standard_deviation"] = or_null(published->kifer_smith_thakurta);

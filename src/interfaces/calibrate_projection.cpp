@@ -6,7 +6,7 @@
 
 #include "interfaces/calibrate_matrix.h"
 #include "interfaces/data_commands.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "release/public_certificate.h"
 

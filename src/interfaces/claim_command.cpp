@@ -16,8 +16,8 @@ struct ClaimRequest {
   bool json = false;
 };
 
-Json case_json(const Claim& claim, const ClaimCase& one) {
-  Json result;
+Value case_json(const Claim& claim, const ClaimCase& one) {
+  Value result;
   if (one.epsilon) result["epsilon"] = *one.epsilon;
   result["claimed_" + claim.quantity] = one.claimed;
   result[claim.quantity] = to_json(one.truth);
@@ -27,8 +27,8 @@ Json case_json(const Claim& claim, const ClaimCase& one) {
   return result;
 }
 
-Json claim_json(const Claim& claim, const std::vector<ClaimCase>& cases) {
-  Json rows = Json::array();
+Value claim_json(const Claim& claim, const std::vector<ClaimCase>& cases) {
+  Value rows = Value::list();
   for (const ClaimCase& one : cases) rows.push_back(case_json(claim, one));
   return {{"name", claim.name},
           {"claim", claim.statement},
@@ -79,7 +79,7 @@ std::string claim_for_people(const Claim& claim, const std::vector<ClaimCase>& c
 }
 
 std::string list(bool json) {
-  Json entries = Json::array();
+  Value entries = Value::list();
   std::vector<std::vector<std::string>> rows{{"name", "claim"}};
   for (const Claim& claim : published_claims()) {
     entries.push_back({{"name", claim.name}, {"claim", claim.statement}});
@@ -91,7 +91,7 @@ std::string list(bool json) {
 std::string answer(const ClaimRequest& request) {
   if (request.name.empty()) return list(request.json);
   const Claim& claim = published_claim(request.name);
-  const Progress progress("auditing");
+  const ProgressLine progress("auditing");
   const std::vector<ClaimCase> cases = claim.cases();
   return request.json ? json_line(claim_json(claim, cases)) : claim_for_people(claim, cases);
 }

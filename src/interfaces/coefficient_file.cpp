@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-#include "interfaces/json_text.h"
-#include "interfaces/number_text.h"
+#include "modicum/data/json.h"
+#include "data/number_text.h"
 #include "interfaces/objective_file.h"
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 #include "modicum/release/number_table.h"
 
 namespace modicum {
@@ -60,11 +60,12 @@ NumberTable from_npy(const std::string& content) {
 }
 
 NumberTable from_json(const std::string& content) {
-  const nlohmann::json whole = parse_strict_json(content);
+  const Value whole = parse_json(content);
   NumberTable parts;
-  parts.row_names = whole.at("rows").get<std::vector<std::string>>();
-  parts.column_names = whole.at("columns").get<std::vector<std::string>>();
-  const auto rows = whole.at("values").get<std::vector<std::vector<double>>>();
+  parts.row_names = whole.at("rows").texts();
+  parts.column_names = whole.at("columns").texts();
+  std::vector<std::vector<double>> rows;
+  for (const Value& row : whole.at("values").items()) rows.push_back(row.numbers());
   parts.values.setZero(static_cast<Eigen::Index>(rows.size()),
                        static_cast<Eigen::Index>(parts.column_names.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -97,7 +98,7 @@ CoefficientFile coefficients_in(const std::string& content, const std::string& p
       return {format == OutputFormat::npy ? std::vector<std::string>{} : parts.row_names,
               parts.values};
   } catch (const Error&) {                      // not JSON, or numbers that are not finite
-  } catch (const nlohmann::json::exception&) {  // other JSON
+  } catch (const Error&) {  // other JSON
   }
   throw UnreadableFile(
       fmt::format("{} is no file of coefficients as `release` writes them", in_quotes(path)));

@@ -8,19 +8,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "interfaces/files.h"
-#include "interfaces/number_text.h"
+#include "release/read_file.h"
+#include "data/number_text.h"
 
 namespace modicum {
 
 Mode CommonFlags::mode() const {
   if (certified) return Mode::certified;
   return fast ? Mode::fast : Mode::automatic;
-}
-
-Reduction CommonFlags::reduction() const {
-  if (certified) return Reduction::certified;
-  return fast ? Reduction::estimated : Reduction::automatic;
 }
 
 void add_common_flags(CLI::App& command, CommonFlags& flags) {
@@ -43,14 +38,6 @@ void add_proved_flags(CLI::App& command, CommonFlags& flags) {
   CLI::Option* fast =
       command.add_flag("--fast", flags.fast, "no effect: the answer ends in a proof");
   command.add_flag("--certified", flags.certified, "no effect: it always is")->excludes(fast);
-}
-
-double parse_number(std::string_view option, const std::string& text) {
-  const auto value = read_number(text);
-  if (!value) throw InvalidParameter(option, in_quotes(text), "must be a number");
-  if (!fits_double(*value, text))
-    throw InvalidParameter(option, one_line(text, 60), double_range_rule);
-  return *value;
 }
 
 CLI::Option* NumberOptions::add(CLI::App& command, const std::string& name, const std::string& help,
@@ -76,15 +63,15 @@ void FileAndNumbers::settle() {
 Description load_description(const std::string& file, const CommonFlags& flags) {
   const bool standard_input = file == "-";
   return parse_description(
-      read_file(file), standard_input ? "standard input" : file, flags.reduction(),
+      read_file(file), standard_input ? "standard input" : file, flags.mode(),
       standard_input ? "" : std::filesystem::path(file).parent_path().string());
 }
 
-Progress::Progress(std::string what) : what_(std::move(what)) {
+ProgressLine::ProgressLine(std::string what) : what_(std::move(what)) {
   if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
 }
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -93,13 +80,13 @@ Progress::~Progress() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Progress::report(std::size_t done, std::size_t total) {
+void ProgressLine::report(std::size_t done, std::size_t total) {
   if (!thread_.joinable()) return;
   const std::lock_guard lock(mutex_);
   state_ = fmt::format(", {} of {}", done, total);
 }
 
-void Progress::show() {
+void ProgressLine::show() {
   std::unique_lock lock(mutex_);
   const auto stopped = [this] { return stop_; };
   int seconds = 0;

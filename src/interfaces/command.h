@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "modicum/interfaces/command_line.h"
-#include "modicum/interfaces/description.h"
+#include "interfaces/command_line/words.h"
+#include "modicum/release/description.h"
 #include "modicum/privacy/profile.h"
 
 namespace modicum {
@@ -20,7 +21,6 @@ namespace modicum {
 struct CommonFlags {
   bool json = false, fast = false, certified = false;
   Mode mode() const;
-  Reduction reduction() const;
 };
 void add_common_flags(CLI::App& command, CommonFlags& flags);
 /// The same where every answer is proved anyway.
@@ -29,9 +29,6 @@ void add_proved_flags(CLI::App& command, CommonFlags& flags);
 /// Adds a command with an example under its help.
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& what,
                       const std::string& example);
-
-/// A number given to an option. Throws InvalidParameter that names the option.
-double parse_number(std::string_view option, const std::string& text);
 
 /// Options of a command that take one number each, by their names, such as "--epsilon".
 class NumberOptions {
@@ -58,12 +55,12 @@ struct FileAndNumbers {
 Description load_description(const std::string& file, const CommonFlags& flags);
 
 /// One line on standard error, from the second second on, only where that is a terminal.
-class Progress {
+class ProgressLine {
  public:
-  explicit Progress(std::string what);
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress();
+  explicit ProgressLine(std::string what);
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine();
   void report(std::size_t done, std::size_t total);
 
  private:
@@ -76,12 +73,9 @@ class Progress {
 };
 
 // Each adds its commands to the program. A command leaves what it prints in `output`.
-void add_query_commands(CLI::App& program, CommandResult& output);
 void add_calibrate_command(CLI::App& program, CommandResult& output);
 void add_optimize_command(CLI::App& program, CommandResult& output);
 void add_compare_command(CLI::App& program, CommandResult& output);
-void add_convert_command(CLI::App& program, CommandResult& output);
-void add_quantile_command(CLI::App& program, CommandResult& output);
 void add_audit_command(CLI::App& program, CommandResult& output);
 void add_claim_command(CLI::App& audit, CommandResult& output);  // under `audit`
 void add_plot_command(CLI::App& program, CommandResult& output);

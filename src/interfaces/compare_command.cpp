@@ -26,7 +26,7 @@ struct Task {
 struct Candidate {
   std::string name, in_words;
   std::string detail;  // its parameters, in full: rounded they would no longer be safe
-  Json parameters;
+  Value parameters;
   double mean_squared_error;  // of the whole vector
   Enclosure delta;
   bool pure = false;  // no more than epsilon is known of it, and nothing is lost to delta
@@ -148,7 +148,7 @@ const std::vector<Alternative>& alternatives() {
 }
 
 Comparison compare(const Task& task) {
-  Progress progress("comparing");
+  ProgressLine progress("comparing");
   Comparison result{{gaussian(task)}, {}};
   for (const Alternative& alternative : alternatives()) {
     progress.report(result.candidates.size(), alternatives().size() + 1);
@@ -190,10 +190,10 @@ std::string recommendation(const Comparison& comparison) {
       best.delta.is_exactly_zero() ? ", with delta 0" : "");
 }
 
-Json in_json(const Comparison& comparison) {
-  Json mechanisms = Json::array(), left_out = Json::array();
+Value in_json(const Comparison& comparison) {
+  Value mechanisms = Value::list(), left_out = Value::list();
   for (const Candidate& candidate : comparison.candidates) {
-    Json row{{"name", candidate.name},
+    Value row{{"name", candidate.name},
              {"parameters", candidate.parameters},
              {"mean_squared_error", candidate.mean_squared_error},
              {"gain_percent", gain_percent(candidate, comparison.candidates.front())},

@@ -38,7 +38,7 @@ Task read(const ReleaseOptions& options, const std::string& predicted) {
   const Table table = options.table();
   const RowRule rule = options.row_rule(table, predicted);
   const PublicRows rows(rule, options.row_norm_bound(rule), options.bad_rows());
-  Progress progress("reading");
+  ProgressLine progress("reading");
   return {rows, target,
           accumulate_gram(table, rule, rows.row_norm_bound, options.read_options(progress)),
           trials};

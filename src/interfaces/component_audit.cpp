@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/exponential_components.h"
 #include "modicum/mechanisms/randomized_response.h"
@@ -53,10 +53,10 @@ Prediction prediction_of(const ComponentAudit& audit) {
   return result;
 }
 
-Json mean_json(const SimulatedMean& simulated, const std::optional<double>& predicted) {
+Value mean_json(const SimulatedMean& simulated, const std::optional<double>& predicted) {
   return {{"mean", simulated.mean},
           {"standard_error", simulated.standard_error},
-          {"predicted", predicted ? Json(*predicted) : Json()}};
+          {"predicted", predicted ? Value(*predicted) : Value()}};
 }
 
 std::vector<std::string> mean_line(const std::string& name, const SimulatedMean& simulated,
@@ -80,8 +80,8 @@ std::string utility_in_words(const ComponentAudit& audit) {
 
 // ---- trade-off
 
-Json tradeoff_json(const AuditedTradeoff& tradeoff) {
-  Json points = Json::array();
+Value tradeoff_json(const AuditedTradeoff& tradeoff) {
+  Value points = Value::list();
   for (std::size_t i = 0; i < tradeoff.predicted.size(); ++i)
     points.push_back({{"type1", tradeoff.simulated.type1[i]},
                       {"type2", tradeoff.simulated.type2[i]},
@@ -174,14 +174,14 @@ double ComponentAudit::proved_draws() const {
   return sampler == "deflation" ? static_cast<double>(spectrum.components()) : 1.0;
 }
 
-Json in_json(const ComponentAudit& audit) {
+Value in_json(const ComponentAudit& audit) {
   const Prediction predicted = prediction_of(audit);
   const std::optional<double> mu = audit.mu();
-  Json overlaps = Json::array();
+  Value overlaps = Value::list();
   for (std::size_t i = 0; i < predicted.overlaps.size(); ++i)
     overlaps.push_back(mean_json(audit.utility.overlaps[i], predicted.overlaps[i]));
   return {{"beta", audit.beta},
-          {"mu", mu ? Json(*mu) : Json()},
+          {"mu", mu ? Value(*mu) : Value()},
           {"guarantee", "asymptotic"},
           {"sampler", audit.sampler},
           {"draws", audit.draws},
@@ -191,7 +191,7 @@ Json in_json(const ComponentAudit& audit) {
            {{"spectral", mean_json(audit.utility.spectral, predicted.spectral)},
             {"frobenius", mean_json(audit.utility.frobenius, predicted.frobenius)}}},
           {"overlaps", std::move(overlaps)},
-          {"tradeoff", audit.tradeoff ? tradeoff_json(*audit.tradeoff) : Json()}};
+          {"tradeoff", audit.tradeoff ? tradeoff_json(*audit.tradeoff) : Value()}};
 }
 
 std::string in_words(const ComponentAudit& audit) {

@@ -32,7 +32,7 @@ struct ComponentAudit {
   double proved_draws() const;
 };
 
-Json in_json(const ComponentAudit& audit);
+Value in_json(const ComponentAudit& audit);
 std::string in_words(const ComponentAudit& audit);
 /// Type II against type I error: simulated, predicted, and the least that is proved. Without a
 /// trade-off, only what is proved.

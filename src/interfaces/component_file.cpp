@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "data/number.h"
-#include "interfaces/files.h"
-#include "interfaces/json_text.h"
-#include "interfaces/number_text.h"
+#include "release/read_file.h"
+#include "modicum/data/json.h"
+#include "data/number_text.h"
 #include "modicum/data/table.h"
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 
 namespace modicum {
 namespace {
@@ -52,10 +52,11 @@ ComponentFile from_csv(const std::string& path) {
 
 ComponentFile from_json(const std::string& path) {
   try {
-    const nlohmann::json whole = parse_strict_json(read_file(path));
-    if (!whole.is_object()) return {{}, read_matrix(path)};
-    ComponentFile result{whole.at("rows").get<std::vector<std::string>>(), {}};
-    const auto rows = whole.at("values").get<std::vector<std::vector<double>>>();
+    const Value whole = parse_json(read_file(path));
+    if (!whole.is_record()) return {{}, read_matrix(path)};
+    ComponentFile result{whole.at("rows").texts(), {}};
+    std::vector<std::vector<double>> rows;
+    for (const Value& row : whole.at("values").items()) rows.push_back(row.numbers());
     const std::size_t width = rows.empty() ? 0 : rows.front().size();
     if (rows.size() != result.names.size())
       unreadable(path, "must have as many rows of values as names of rows");
@@ -68,7 +69,7 @@ ComponentFile from_json(const std::string& path) {
     return result;
   } catch (const InvalidDescription& error) {
     unreadable(path, error.what());
-  } catch (const nlohmann::json::exception&) {
+  } catch (const Error&) {
     unreadable(path, "must be a list of lists of numbers, or {\"rows\", \"columns\", \"values\"}");
   }
 }

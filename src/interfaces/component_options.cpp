@@ -42,7 +42,7 @@ ComponentTable::ComponentTable(const ComponentOptions& options, const std::strin
       rows(rule, norm_bound(options, rule), options.bad_rows()) {}
 
 SecondMoments ComponentTable::moments(const ComponentOptions& options) const {
-  Progress progress("reading");
+  ProgressLine progress("reading");
   const ReadOptions read = options.read_options(progress);
   if (options.ranks) return accumulate_rank_moments(table, rule, read);
   return accumulate_gram(table, rule, rows.row_norm_bound, read);

@@ -16,7 +16,7 @@ const Choices<ComponentMethod>& methods() {
     Choices<ComponentMethod> made;
     for (const ComponentMethod method :
          {exponential, joint, adaptive, gaussian_orthogonal_ensemble, analyze_gauss, wishart})
-      made.emplace_back(name_of(method), method);
+      made.push_back({name_of(method), method});
     return made;
   }();
   return all;

@@ -6,7 +6,7 @@
 #include "interfaces/component_audit.h"
 #include "interfaces/data_commands.h"
 #include "interfaces/eigenvalue_file.h"
-#include "interfaces/files.h"
+#include "release/read_file.h"
 #include "interfaces/plot.h"
 #include "modicum/mechanisms/gaussian.h"
 
@@ -85,7 +85,7 @@ ComponentAudit audited(const ComponentAuditRequest& request) {
                                    request.numbers.at("--components"));
   const double beta = beta_of(request, spectrum);
   SecureSource source;
-  const Progress progress("simulating");
+  const ProgressLine progress("simulating");
   ComponentAudit audit{spectrum,
                        beta,
                        used_sampler(request, spectrum, beta),

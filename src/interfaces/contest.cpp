@@ -45,7 +45,7 @@ void Contest::run() {
   for (const std::string& name : wanted_)
     if (std::ranges::find(known_, name) == known_.end()) refuse_choice("--method", name, known_);
   SecureSource source;
-  Progress progress("trying");
+  ProgressLine progress("trying");
   for (const Candidate& candidate : candidates_) {
     progress.report(outcomes_.size(), candidates_.size());
     outcomes_.push_back(try_out(candidate, source));
@@ -70,8 +70,8 @@ Contest::Outcome Contest::try_out(const Candidate& candidate, RandomSource& sour
   return outcome;
 }
 
-Json Contest::in_json(const Candidate& candidate, const Outcome& outcome) const {
-  Json row{{"name", candidate.name}, {"guarantee", to_string(candidate.certificate.guarantee)}};
+Value Contest::in_json(const Candidate& candidate, const Outcome& outcome) const {
+  Value row{{"name", candidate.name}, {"guarantee", to_string(candidate.certificate.guarantee)}};
   for (const char* name : {"columns", "standard_deviation"})
     if (const auto value = number_in(candidate.certificate, name)) row[name] = *value;
   if (candidate.ridge > 0.0) {
@@ -89,15 +89,15 @@ Json Contest::in_json(const Candidate& candidate, const Outcome& outcome) const 
   return row;
 }
 
-Json Contest::methods_json() const {
-  Json rows = Json::array();
+Value Contest::methods_json() const {
+  Value rows = Value::list();
   for (std::size_t i = 0; i < outcomes_.size(); ++i)
     rows.push_back(in_json(candidates_[i], outcomes_[i]));
   return rows;
 }
 
-Json Contest::left_out_json() const {
-  Json rows = Json::array();
+Value Contest::left_out_json() const {
+  Value rows = Value::list();
   for (const LeftOut& each : left_out_)
     rows.push_back({{"name", each.name}, {"reason", each.reason}});
   return rows;

@@ -49,8 +49,8 @@ class Contest {
   /// Tries all of them, with fresh randomness. InvalidParameter for a wanted name that is none.
   void run();
 
-  Json methods_json() const;
-  Json left_out_json() const;
+  Value methods_json() const;
+  Value left_out_json() const;
   /// A table, and sentences on what failed and what was left out.
   std::string methods_in_words() const;
   std::string remarks_in_words() const;
@@ -65,7 +65,7 @@ class Contest {
   };
   bool is_wanted(const std::string& name);
   Outcome try_out(const Candidate& candidate, RandomSource& source) const;
-  Json in_json(const Candidate& candidate, const Outcome& outcome) const;
+  Value in_json(const Candidate& candidate, const Outcome& outcome) const;
   std::vector<std::string> in_words(const Candidate& candidate, const Outcome& outcome) const;
 
   std::vector<Measure> measures_;

@@ -30,6 +30,6 @@ double value_of(const Diagnostics& diagnostics, const std::string& name) {
   throw Error(fmt::format("there is no diagnostic {}", name));
 }
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Value number_or_null(double value) { return std::isfinite(value) ? Value(value) : Value(nullptr); }
 
 }  // namespace modicum

@@ -28,7 +28,7 @@ inline constexpr const char* confidential_heading =
 double value_of(const Diagnostics& diagnostics, const std::string& name);
 
 /// JSON has neither infinity nor NaN.
-Json number_or_null(double value);
+Value number_or_null(double value);
 
 void add_matrix_calibrations(CLI::App& calibrate, CommandResult& output);
 void add_objective_calibration(CLI::App& calibrate, CommandResult& output);

@@ -2,24 +2,24 @@
 
 #include <fmt/format.h>
 
-#include "interfaces/files.h"
-#include "interfaces/json_text.h"
-#include "interfaces/number_text.h"
-#include "modicum/interfaces/description.h"
+#include "release/read_file.h"
+#include "modicum/data/json.h"
+#include "data/number_text.h"
+#include "modicum/release/description.h"
 
 namespace modicum {
 namespace {
 
 constexpr const char* list_rule = "must be a JSON list of numbers in descending order";
 
-std::vector<double> descending_numbers(const nlohmann::json& whole) {
-  if (!whole.is_array()) refuse("eigenvalues", "no list", list_rule);
-  if (whole.empty()) refuse("eigenvalues", "an empty list", list_rule);
+std::vector<double> descending_numbers(const Value& whole) {
+  if (!whole.is_list()) refuse("eigenvalues", "no list", list_rule);
+  if (whole.size() == 0) refuse("eigenvalues", "an empty list", list_rule);
   std::vector<double> values;
-  for (const nlohmann::json& entry : whole) {
+  for (const Value& entry : whole.items()) {
     const std::string place = fmt::format("eigenvalue {}", values.size() + 1);
     if (!entry.is_number()) refuse(place, "no number", list_rule);
-    const double value = entry.get<double>();
+    const double value = entry.number();
     if (!values.empty() && !(value <= values.back()))
       refuse(place, "larger than the one before", "must not be: the largest comes first");
     values.push_back(value);
@@ -32,7 +32,7 @@ std::vector<double> descending_numbers(const nlohmann::json& whole) {
 std::vector<double> read_eigenvalues(const std::string& file) {
   const std::string text = read_file(file);
   try {
-    return descending_numbers(parse_strict_json(text));
+    return descending_numbers(parse_json(text));
   } catch (const InvalidDescription& error) {
     throw InvalidDescription(
         fmt::format("{}: {}", file == "-" ? "standard input" : in_quotes(file), error.what()));

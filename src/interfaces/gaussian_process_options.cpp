@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 
 namespace modicum {
 namespace {

@@ -8,9 +8,9 @@ namespace modicum {
 
 std::string html_text(std::string_view text) { return chart_detail::escaped(text); }
 
-std::string json_in_html(const Json& value) {
+std::string json_in_html(const Value& value) {
   std::string out;
-  for (const char c : value.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+  for (const char c : json_line(value)) {
     if (c == '<') out += "\\u003c";
     else out += c;
   }

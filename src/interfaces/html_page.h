@@ -14,7 +14,7 @@ namespace modicum {
 std::string html_text(std::string_view text);
 
 /// JSON as the content of a script element: no "<" that could end it.
-std::string json_in_html(const Json& value);
+std::string json_in_html(const Value& value);
 
 /// Rows of cells; the first row is the heading. The cells are text.
 std::string html_table(const std::vector<std::vector<std::string>>& rows);

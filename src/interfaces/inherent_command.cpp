@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "interfaces/data_commands.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/plot.h"
 #include "interfaces/wording.h"
 #include "modicum/release/inherent.h"
@@ -22,9 +22,9 @@ struct InherentPoint {
   std::optional<double> least_squares;
 };
 
-Json in_json(const InherentPrivacy& privacy, double columns,
+Value in_json(const InherentPrivacy& privacy, double columns,
              const std::vector<InherentPoint>& points) {
-  Json result{{"confidential", true},
+  Value result{{"confidential", true},
               {"rows", privacy.rows},
               {"dimension", privacy.dimension},
               {"rank", privacy.rank},
@@ -36,7 +36,7 @@ Json in_json(const InherentPrivacy& privacy, double columns,
         {"solution_sensitivity", number_or_null(regression->solution_sensitivity)},
         {"undominated_pairs", regression->worst.size()}};
   result["columns"] = columns;
-  Json rows = Json::array();
+  Value rows = Value::list();
   for (const InherentPoint& point : points) {
     rows.push_back({{"epsilon", point.epsilon}, {"projection_delta", point.projection}});
     if (point.least_squares) rows.back()["least_squares_delta"] = *point.least_squares;
@@ -95,7 +95,7 @@ std::string answer(const InherentRequest& request) {
   const std::string& target = options.word("--target");
   const Table table = options.table();
   const RowRule rule = options.row_rule(table, target);
-  Progress progress("reading");
+  ProgressLine progress("reading");
   const InherentPrivacy privacy =
       analyze_inherent(table, rule, !target.empty(), options.read_options(progress));
   std::vector<InherentPoint> points;

@@ -5,13 +5,7 @@
 
 namespace modicum {
 
-Json to_json(const Enclosure& value) {
-  return {{"lower", value.lower()}, {"upper", value.upper()}};
-}
-
-const char* to_string(Proof proof) { return proof == Proof::certified ? "certified" : "estimated"; }
-
-Json profile_json(const ProfilePoint& point) {
+Value profile_json(const ProfilePoint& point) {
   return {{"epsilon", point.epsilon},
           {"delta", to_json(point.delta())},
           {"forward", to_json(point.forward)},
@@ -19,17 +13,17 @@ Json profile_json(const ProfilePoint& point) {
           {"proof", to_string(point.proof)}};
 }
 
-Json epsilon_json(double delta, const Answer& epsilon) {
+Value epsilon_json(double delta, const Answer& epsilon) {
   return {
       {"delta", delta}, {"epsilon", to_json(epsilon.value)}, {"proof", to_string(epsilon.proof)}};
 }
 
-Json tradeoff_json(double type1, const Answer& type2) {
+Value tradeoff_json(double type1, const Answer& type2) {
   return {{"type1", type1}, {"type2", to_json(type2.value)}, {"proof", to_string(type2.proof)}};
 }
 
-Json renyi_json(double order, const Answer& divergence) {
-  Json result;
+Value renyi_json(double order, const Answer& divergence) {
+  Value result;
   // JSON has no infinity.
   if (std::isinf(order)) result["order"] = "infinity";
   else result["order"] = order;
@@ -44,7 +38,7 @@ Json renyi_json(double order, const Answer& divergence) {
   return result;
 }
 
-Json audit_json(const PrivacyTarget& claim, const AuditResult& result) {
+Value audit_json(const PrivacyTarget& claim, const AuditResult& result) {
   return {{"verdict", to_string(result.verdict)},
           {"claim", {{"epsilon", claim.epsilon}, {"delta", claim.delta}}},
           {"delta", to_json(result.truth.delta())},
@@ -53,13 +47,9 @@ Json audit_json(const PrivacyTarget& claim, const AuditResult& result) {
           {"proof", to_string(result.truth.proof)}};
 }
 
-Json one_or_several(std::vector<Json> points) {
+Value one_or_several(std::vector<Value> points) {
   if (points.size() == 1) return std::move(points.front());
-  return {{"points", std::move(points)}};
-}
-
-std::string json_line(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"points", points}};
 }
 
 }  // namespace modicum

@@ -45,7 +45,7 @@ LossSummary summarize(const RecordLosses& losses, double worst_case) {
   return summary;
 }
 
-Json to_json(const LossSummary& summary) {
+Value to_json(const LossSummary& summary) {
   return {{"rows", summary.rows},
           {"largest", number_or_null(summary.largest)},
           {"mean", number_or_null(summary.mean)},

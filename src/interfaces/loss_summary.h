@@ -29,7 +29,7 @@ LossSummary summarize(const RecordLosses& losses, double worst_case);
 /// The least of the sorted values that this share of them does not exceed; NaN for none.
 double quantile(const std::vector<double>& sorted, double share);
 
-Json to_json(const LossSummary& summary);
+Value to_json(const LossSummary& summary);
 /// Names and numbers for people, a row each.
 std::vector<std::vector<std::string>> summary_rows(const LossSummary& summary);
 

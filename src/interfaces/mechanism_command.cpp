@@ -5,7 +5,7 @@
 
 #include "interfaces/audited_mechanism.h"
 #include "interfaces/data_commands.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/wording.h"
 
 namespace modicum {
@@ -16,10 +16,10 @@ Verdict public_verdict(const MechanismAudit& audit) {
   return verdict_on(audit.claim.delta, audit.result.everywhere.delta());
 }
 
-Json neighbor_json(const MechanismAudit& audit, const WorstNeighbor& worst) {
-  Json result = Json::object();
+Value neighbor_json(const MechanismAudit& audit, const WorstNeighbor& worst) {
+  Value result = Value::record();
   if (worst.number) result["row_number"] = *worst.number;
-  Json row = Json::object();
+  Value row = Value::record();
   for (Eigen::Index i = 0; i < worst.row.size(); ++i)
     row[audit.coordinates.at(static_cast<std::size_t>(i))] = worst.row[i];
   result["coordinates"] = std::move(row);
@@ -32,13 +32,13 @@ Json neighbor_json(const MechanismAudit& audit, const WorstNeighbor& worst) {
   return result;
 }
 
-Json confidential_json(const MechanismAudit& audit) {
+Value confidential_json(const MechanismAudit& audit) {
   const NeighborAudit& found = audit.result;
   const RowFigures& figures = found.figures;
   return {{"verdict", to_string(found.verdict)},
           {"rows", found.rows},
-          {"removed", found.removed ? neighbor_json(audit, *found.removed) : Json(nullptr)},
-          {"added", found.added ? neighbor_json(audit, *found.added) : Json(nullptr)},
+          {"removed", found.removed ? neighbor_json(audit, *found.removed) : Value(nullptr)},
+          {"added", found.added ? neighbor_json(audit, *found.added) : Value(nullptr)},
           {"row_figures",
            {{"name", figures.name},
             {"median", figures.median},
@@ -47,13 +47,13 @@ Json confidential_json(const MechanismAudit& audit) {
             {"largest", figures.largest}}}};
 }
 
-Json in_json(const std::string& mechanism, const MechanismAudit& audit, bool confidential) {
-  Json parameters = Json::object(), calibrated = Json::array();
+Value in_json(const std::string& mechanism, const MechanismAudit& audit, bool confidential) {
+  Value parameters = Value::record(), calibrated = Value::list();
   for (const AuditedParameter& each : audit.parameters) {
     parameters[each.name] = each.value;
     if (each.calibrated) calibrated.push_back(each.name);
   }
-  Json result{{"verdict", to_string(public_verdict(audit))},
+  Value result{{"verdict", to_string(public_verdict(audit))},
               {"claim", {{"epsilon", audit.claim.epsilon}, {"delta", audit.claim.delta}}},
               {"mechanism", mechanism},
               {"parameters", std::move(parameters)},

@@ -4,27 +4,25 @@
 
 #include <algorithm>
 
-#include "interfaces/description_fields.h"
-#include "interfaces/files.h"
-#include "interfaces/json_text.h"
-#include "interfaces/number_text.h"
+#include "data/checked_record.h"
+#include "release/read_file.h"
+#include "modicum/data/json.h"
+#include "data/number_text.h"
 #include "modicum/release/release_files.h"
 
 namespace modicum {
 namespace {
 
-using nlohmann::json;
-
-std::vector<std::string> texts(const Fields& fields, const std::string& key) {
+std::vector<std::string> texts(const CheckedRecord& fields, const std::string& key) {
   std::vector<std::string> result;
-  for (const json& each : fields.list(key)) {
-    if (!each.is_string()) refuse(fields.path_of(key), "no list of strings", "must be one");
-    result.push_back(each.get<std::string>());
+  for (const Value& each : fields.list(key).items()) {
+    if (!each.is_text()) refuse(fields.path_of(key), "no list of strings", "must be one");
+    result.push_back(each.text());
   }
   return result;
 }
 
-std::map<std::string, Range> ranges_in(const Fields& parameters) {
+std::map<std::string, Range> ranges_in(const CheckedRecord& parameters) {
   std::map<std::string, Range> ranges;
   if (!parameters.has("ranged")) return ranges;
   const std::vector<std::string> names = texts(parameters, "ranged");
@@ -40,7 +38,7 @@ std::map<std::string, Range> ranges_in(const Fields& parameters) {
   return ranges;
 }
 
-ResponseRule response_in(const Fields& parameters) {
+ResponseRule response_in(const CheckedRecord& parameters) {
   if (parameters.has("label"))
     return LabelRule{parameters.text("label"),
                      require_finite("threshold", parameters.number("threshold"))};
@@ -50,7 +48,7 @@ ResponseRule response_in(const Fields& parameters) {
   return TargetRule{parameters.text("target"), Range(range[0], range[1])};
 }
 
-PredictionLoss loss_in(const Fields& parameters) {
+PredictionLoss loss_in(const CheckedRecord& parameters) {
   const bool has_parameter = parameters.has("loss_parameter");
   if ((parameters.text("loss") == "logistic") == has_parameter)
     refuse(parameters.path_of("loss_parameter"), has_parameter ? "given" : "missing",
@@ -59,7 +57,7 @@ PredictionLoss loss_in(const Fields& parameters) {
                                has_parameter ? parameters.number("loss_parameter") : 0.0);
 }
 
-bool intercept_in(const Fields& parameters, const std::vector<std::string>& names) {
+bool intercept_in(const CheckedRecord& parameters, const std::vector<std::string>& names) {
   const std::string& text = parameters.text("intercept");
   if (text != "none" && (text != column_of_ones || names.front() != "intercept"))
     refuse(parameters.path_of("intercept"), in_quotes(text),
@@ -84,12 +82,12 @@ const std::vector<std::string_view> optional_parameters{
     "loss_parameter", "label",  "threshold", "target",     "target_range",
     "centers",        "scales", "ranged",    "range_lows", "range_highs"};
 
-void require_pair(const Fields& parameters, const std::string& a, const std::string& b) {
+void require_pair(const CheckedRecord& parameters, const std::string& a, const std::string& b) {
   if (parameters.has(a) != parameters.has(b))
     refuse(parameters.path_of(parameters.has(a) ? b : a), "missing", "must be given");
 }
 
-void require_parameters(const Fields& parameters) {
+void require_parameters(const CheckedRecord& parameters) {
   parameters.require_keys(required_parameters, optional_parameters);
   require_pair(parameters, "label", "threshold");
   require_pair(parameters, "target", "target_range");
@@ -101,7 +99,7 @@ void require_parameters(const Fields& parameters) {
 }
 
 // What follows from other parameters was written from them, to the last bit.
-void require_consistent(const Fields& parameters, const ReleasedObjective& from) {
+void require_consistent(const CheckedRecord& parameters, const ReleasedObjective& from) {
   const ObjectiveBounds bounds = from.law().bounds();
   if (from.loss.takes_labels() != std::holds_alternative<LabelRule>(from.response))
     refuse(parameters.path_of("loss"), in_quotes(from.loss.name()), "must fit the response");
@@ -112,16 +110,16 @@ void require_consistent(const Fields& parameters, const ReleasedObjective& from)
              fmt::format("must be {}, by loss and row_norm_bound", value));
 }
 
-BadRows bad_rows_in(const Fields& certificate) {
+BadRows bad_rows_in(const CheckedRecord& certificate) {
   const std::string text = certificate.text("bad_rows");
   for (const BadRows rule : {BadRows::dropped, BadRows::refused})
     if (text == to_string(rule)) return rule;
   refuse("bad_rows", in_quotes(text), "must be dropped or refused");
 }
 
-ReleasedObjective objective_in(const Fields& certificate, const json& whole) {
-  const Fields parameters(whole.at("parameters"), "parameters");
-  const Fields target(whole.at("target"), "target");
+ReleasedObjective objective_in(const CheckedRecord& certificate, const Value& whole) {
+  const CheckedRecord parameters(whole.at("parameters"), "parameters");
+  const CheckedRecord target(whole.at("target"), "target");
   target.require_keys({"epsilon", "delta"}, {});
   require_parameters(parameters);
   std::optional<ReleasedObjective> found;
@@ -152,8 +150,8 @@ ReleasedObjective objective_in(const Fields& certificate, const json& whole) {
 
 // The numbers are those that the certificate is about.
 void require_same_file(const std::string& content, const std::string& release_path,
-                       const std::string& certificate_path, const json& whole) {
-  const Fields output(whole.at("output"), "output");
+                       const std::string& certificate_path, const Value& whole) {
+  const CheckedRecord output(whole.at("output"), "output");
   output.require_keys({"file", "sha256"}, {});
   if (output.text("sha256") != sha256(content))
     throw InvalidParameter("--release", in_quotes(release_path),
@@ -169,7 +167,7 @@ bool moves_origin(const ReleasedObjective& from) {
                      [](double center) { return center != 0.0; });
 }
 
-void require_objective(const Fields& certificate, const std::string& certificate_path) {
+void require_objective(const CheckedRecord& certificate, const std::string& certificate_path) {
   certificate.require_keys(
       {"mechanism", "parameters", "target"},
       {"forward", "reverse", "delta", "attained", "guarantee", "arithmetic", "adjacency",
@@ -209,8 +207,8 @@ ReleasedObjective read_released_objective(const std::string& release_path,
       certificate_path.empty() ? release_path + ".certificate.json" : certificate_path;
   const std::string content = read_file(release_path), text = read_file(beside);
   try {
-    const json whole = parse_strict_json(text);
-    const Fields certificate(whole, "");
+    const Value whole = parse_json(text);
+    const CheckedRecord certificate(whole, "");
     require_objective(certificate, beside);
     require_same_file(content, release_path, beside, whole);
     ReleasedObjective from = objective_in(certificate, whole);

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "interfaces/certificate.h"
+#include "interfaces/calibrate/noise_certificate.h"
 #include "interfaces/command.h"
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/spherical_optimum.h"
@@ -29,14 +29,14 @@ Optimum optimum_of(const OptimizeRequest& request) {
   const double epsilon = request.numbers.at("--epsilon");
   const double sensitivity = request.numbers.at("--sensitivity");
   if (request.advantage) {
-    const Progress progress("looking for the largest advantage");
+    const ProgressLine progress("looking for the largest advantage");
     const SphericalAdvantage best = largest_spherical_advantage(epsilon, dimension, sensitivity);
     return {{epsilon, best.delta}, best.optimum};
   }
   if (request.delta->count() == 0)
     throw UsageError("--delta is missing, but must be given, or --advantage instead");
   const PrivacyTarget target(epsilon, request.numbers.at("--delta"));
-  const Progress progress("optimizing");
+  const ProgressLine progress("optimizing");
   return {target, optimize_spherical(target, dimension, sensitivity)};
 }
 
@@ -54,9 +54,9 @@ Certificate certificate_of(const Optimum& optimum, double sensitivity) {
                            optimum.target, optimum.found.achieved);
 }
 
-Json in_json(const Optimum& optimum, const Certificate& certificate, bool advantage) {
+Value in_json(const Optimum& optimum, const Certificate& certificate, bool advantage) {
   const SphericalOptimum& found = optimum.found;
-  Json result{{"alpha", found.noise.alpha},
+  Value result{{"alpha", found.noise.alpha},
               {"beta", found.noise.beta},
               {"p", found.noise.p},
               {"mean_squared_error", found.mean_squared_error},

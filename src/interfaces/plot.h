@@ -28,7 +28,7 @@ void add_picture_options(CLI::App& command, PictureRequest& request);
 
 struct Picture {
   Chart chart;
-  Json rows;  ///< the numbers behind it, for --json; null for none
+  Value rows;  ///< the numbers behind it, for --json; null for none
 };
 
 /// Makes the picture and writes it, after a look at where it goes. What the command prints.

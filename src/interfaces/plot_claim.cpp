@@ -60,7 +60,7 @@ std::pair<double, double> delta_range(const std::vector<Series>& curves) {
   return {std::min(std::max(smallest / 3.0, smallest_delta_shown), 0.1 * top), top};
 }
 
-Json row(double epsilon, const ClaimCase& one) {
+Value row(double epsilon, const ClaimCase& one) {
   return {{"epsilon", epsilon},
           {"claimed_delta", one.claimed},
           {"delta", to_json(one.truth)},
@@ -71,7 +71,7 @@ Picture claim_picture(const ClaimPlotRequest& request) {
   const Claim& claim = claim_with_curve(request.name);
   const ClaimCurve& curve = *claim.curve;
   const std::vector<double> epsilons = places(request, curve);
-  Progress progress("auditing");
+  ProgressLine progress("auditing");
   Series claimed{"claimed", epsilons, {}, {}, {}}, truth{"true", epsilons, {}, {}, {}};
   Picture result;
   double widest = 0.0;

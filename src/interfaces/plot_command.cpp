@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "interfaces/files.h"
+#include "release/read_file.h"
 #include "interfaces/plot.h"
 
 namespace modicum {
@@ -40,9 +40,9 @@ std::string picture(const PictureRequest& request, const std::function<Picture()
   if (request.output == "-") return svg;
   write_file(request.output, svg);
   if (!request.flags.json) return fmt::format("{} written\n", request.output);
-  Json names = Json::array();
+  Value names = Value::list();
   for (const Series& series : made.chart.series) names.push_back(series.label);
-  Json result{{"output", request.output}, {"curves", std::move(names)}};
+  Value result{{"output", request.output}, {"curves", std::move(names)}};
   if (!made.rows.is_null()) result["rows"] = made.rows;
   return json_line(result);
 }

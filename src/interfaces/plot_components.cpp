@@ -115,7 +115,7 @@ Picture component_picture(const ComponentPlotRequest& request) {
   const std::vector<ComponentSpectrum> all = spectra(request);
   const auto range = range_of(request, all, quantity);
   Picture result;
-  result.rows = Json::array();
+  result.rows = Value::list();
   double largest = 0.0;
   for (const ComponentSpectrum& spectrum : all) {
     Series series{label_of(spectrum, quantity), {}, {}, {}, {}};

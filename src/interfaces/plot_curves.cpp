@@ -88,7 +88,7 @@ std::vector<Series> profile_curves(const CurveRequest& request,
                                    const std::vector<Description>& descriptions,
                                    const std::vector<double>& places) {
   const std::vector<std::string> names = labels(request, descriptions);
-  Progress progress("plotting");
+  ProgressLine progress("plotting");
   std::vector<Series> result;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     Series series{names[i], with_largest_loss(places, descriptions[i].loss), {}, {}, {}};
@@ -154,7 +154,7 @@ Chart tradeoff_chart(const CurveRequest& request) {
   const std::vector<double> places = steps_towards_ends(point_count(request.points));
   const std::vector<Description> descriptions = load_all(request);
   const std::vector<std::string> names = labels(request, descriptions);
-  Progress progress("plotting");
+  ProgressLine progress("plotting");
   Chart chart;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     Series series{names[i], places, {}, {}, {}};

@@ -22,7 +22,7 @@ Picture leverage_picture(const LeverageRequest& request) {
   const double delta = request.numbers.at("--delta");
   auto epsilons = parse_numbers("--epsilon", request.epsilons);
   std::ranges::sort(epsilons);
-  Progress progress("searching");
+  ProgressLine progress("searching");
   Picture result;
   for (const double columns : parse_numbers("--columns", request.columns)) {
     Series series{fmt::format("{} columns", columns), {}, {}, {}, {}, Drawing::line_with_dots};

@@ -33,7 +33,7 @@ std::vector<NamedNoise> calibrated_kinds(const NoiseRequest& request) {
   const PrivacyTarget target(request.numbers.at("--epsilon"), request.numbers.at("--delta"));
   const double dimension = require_count("dimension", request.numbers.at("--dimension"));
   const double sensitivity = request.sensitivity();
-  const Progress progress("calibrating");
+  const ProgressLine progress("calibrating");
   const double deviation = calibrate_gaussian(target, sensitivity, 1.0, request.mode()).parameter;
   const double scale = calibrate_l2(target, dimension, sensitivity, 1.0, request.mode()).parameter;
   return {{"Gaussian", SphericalNoise::gaussian(dimension, deviation)},
@@ -41,7 +41,7 @@ std::vector<NamedNoise> calibrated_kinds(const NoiseRequest& request) {
           {"optimized", optimize_spherical(target, dimension, sensitivity).noise}};
 }
 
-Json noise_row(const NamedNoise& kind) {
+Value noise_row(const NamedNoise& kind) {
   return {{"name", kind.name},
           {"alpha", kind.noise.alpha},
           {"beta", kind.noise.beta},
@@ -80,7 +80,7 @@ Picture radial_picture(const NoiseRequest& request) {
 
 // ---- gain: what the best shape saves over the better of Gaussian and l2 noise
 
-Json gain_row(double dimension, double delta, const SphericalOptimum& optimum) {
+Value gain_row(double dimension, double delta, const SphericalOptimum& optimum) {
   return {{"dimension", dimension},
           {"delta", delta},
           {"alpha", optimum.noise.alpha},
@@ -98,7 +98,7 @@ const Axis gain_axis{"gain in per cent", AxisScale::linear, {}};
 Picture gain_by_dimension(const NoiseRequest& request) {
   const double epsilon = request.numbers.at("--epsilon");
   const auto dimensions = parse_numbers("--dimension", request.dimensions);
-  Progress progress("optimizing");
+  ProgressLine progress("optimizing");
   Picture result;
   Series bars;
   bars.drawing = Drawing::bars;
@@ -134,7 +134,7 @@ Picture gain_by_delta(const NoiseRequest& request) {
   for (const double log_delta :
        even_steps(std::log10(smallest), std::log10(largest), point_count(request.points)))
     deltas.push_back(std::pow(10.0, log_delta));
-  Progress progress("optimizing");
+  ProgressLine progress("optimizing");
   // The curve has a kink where the better of the two changes.
   deltas.push_back(largest_spherical_advantage(epsilon, dimension, request.sensitivity()).delta);
   std::ranges::sort(deltas);
@@ -174,7 +174,7 @@ Picture composition_picture(const NoiseRequest& request) {
   const PrivacyTarget target(request.numbers.at("--epsilon"), request.numbers.at("--delta"));
   auto counts = parse_numbers("--count", request.counts);
   std::ranges::sort(counts);
-  Progress progress("calibrating");
+  ProgressLine progress("calibrating");
   Series exact{"exact composition", {}, {}, {}, {}, Drawing::line_with_dots};
   Series split{"splitting (epsilon/k, delta/k)", {}, {}, {}, {}, Drawing::line_with_dots};
   Picture result;

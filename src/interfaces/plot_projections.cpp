@@ -6,9 +6,9 @@
 
 #include "interfaces/component_file.h"
 #include "interfaces/component_options.h"
-#include "interfaces/files.h"
+#include "release/read_file.h"
 #include "interfaces/label_groups.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/plot.h"
 #include "interfaces/wording.h"
 #include "modicum/release/row_scores.h"
@@ -61,7 +61,7 @@ RowScores scores(const ProjectionRequest& request, const ComponentTable& from) {
   const Eigen::MatrixXd along = directions(request, from);
   ScoredRows rows{request.options.scaling(), from.rows.row_norm_bound, {}};
   if (!request.label.empty()) rows.label = request.label;
-  Progress progress("reading");
+  ProgressLine progress("reading");
   RowScores result =
       score_rows(from.table, from.rule, rows, along, request.options.read_options(progress));
   if (result.values.rows() == 0)
@@ -122,7 +122,7 @@ Chart drawn(const ProjectionRequest& request, const RowScores& scores,
 
 std::string in_json(const ProjectionRequest& request, const RowScores& scores,
                     const std::vector<LabelGroup>& groups) {
-  Json categories = Json::array(), extents = Json::array();
+  Value categories = Value::list(), extents = Value::list();
   if (!request.label.empty())
     for (const LabelGroup& group : groups)
       categories.push_back({{"label", group.name}, {"rows", group.members.size()}});

@@ -10,8 +10,8 @@
 
 #include "interfaces/command.h"
 #include "interfaces/data_commands.h"
-#include "interfaces/files.h"
-#include "interfaces/number_text.h"
+#include "release/read_file.h"
+#include "data/number_text.h"
 #include "interfaces/program_journal.h"
 #include "interfaces/wording.h"
 #include "modicum/auditing/run_pool.h"
@@ -83,7 +83,7 @@ class Collection {
   void collect(ProgramJournal* journal) {
     if (complete()) return;
     ProgramRunner runner(limits_);
-    Progress progress("running the program");
+    ProgressLine progress("running the program");
     for (std::size_t turn = 0; !complete();) {
       while (runner.running() < jobs_ && start_one(runner, turn)) ++turn;
       FinishedRun run = runner.wait();
@@ -144,13 +144,13 @@ class Collection {
   std::optional<OutputFolder> folder_;
 };
 
-Json failures_json(const RunPool& pool) {
-  Json ways = Json::object();
+Value failures_json(const RunPool& pool) {
+  Value ways = Value::record();
   for (const auto& [way, times] : pool.failures()) ways[way] = times;
   return {{"runs", pool.finished()}, {"failed", pool.failed()}, {"ways", std::move(ways)}};
 }
 
-Json result_json(const PrivacyTarget& claim, double confidence, const BlackBoxAudit& audit,
+Value result_json(const PrivacyTarget& claim, double confidence, const BlackBoxAudit& audit,
                  Collection& runs) {
   return {{"verdict", to_string(audit.verdict)},
           {"epsilon_lower_bound", audit.epsilon_lower_bound},
@@ -199,7 +199,7 @@ std::string for_people(const ProgramRequest& request, const PrivacyTarget& claim
 }
 
 // What the samples depend on.
-Json identity_of(const ProgramRequest& request, const std::vector<std::string>& words) {
+Value identity_of(const ProgramRequest& request, const std::vector<std::string>& words) {
   return {{"command", words},
           {"input", {request.input, sha256(read_file(request.input))}},
           {"neighbor", {request.neighbor, sha256(read_file(request.neighbor))}},
@@ -215,7 +215,7 @@ std::string answer(const ProgramRequest& request) {
   require_positive("--timeout", numbers.at("--timeout"));
   const std::vector<std::string> words = split_command(request.command);
   const std::size_t wanted = request.whole("--trials", 2.0 * fewest_samples) / 2;
-  const Json identity = identity_of(request, words);
+  const Value identity = identity_of(request, words);
   Collection runs(request, words, wanted);
   SecureSource source;
   std::vector<bool> bits = draw_secret_bits(trial_count(wanted), source);
@@ -230,7 +230,7 @@ std::string answer(const ProgramRequest& request) {
   }
   runs.collect(journal.get());
   runs.refuse_hopeless(1);
-  const Progress progress("auditing");
+  const ProgressLine progress("auditing");
   const BlackBoxAudit audit =
       audit_samples(runs.pool(0).samples(), runs.pool(1).samples(), claim, confidence, bits);
   return request.json ? json_line(result_json(claim, confidence, audit, runs))

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <limits>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 
 namespace modicum {
 namespace {
@@ -41,45 +41,45 @@ std::vector<bool> to_bits(const std::string& text, std::size_t count) {
 }
 
 // JSON has no word for these; programs may print them all the same.
-Json number_json(double value) {
+Value number_json(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0.0 ? "inf" : "-inf";
   return value;
 }
 
-double number_of(const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  const auto word = value.get<std::string>();
+double number_of(const Value& value) {
+  if (value.is_number()) return value.number();
+  const std::string& word = value.text();
   const double infinite = std::numeric_limits<double>::infinity();
   if (word == "inf") return infinite;
   if (word == "-inf") return -infinite;
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-Json samples_json(const Samples& samples) {
-  Json result = Json::array();
+Value samples_json(const Samples& samples) {
+  Value result = Value::list();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples.failed(i)) {
       result.push_back(nullptr);
       continue;
     }
-    Json output = Json::array();
+    Value output = Value::list();
     for (const double value : samples.at(i)) output.push_back(number_json(value));
     result.push_back(std::move(output));
   }
   return result;
 }
 
-Samples samples_of(const Json& list) {
+Samples samples_of(const Value& list) {
   Samples samples;
   std::vector<double> output;
-  for (const Json& one : list) {
+  for (const Value& one : list.items()) {
     if (one.is_null()) {
       samples.add_failure();
       continue;
     }
     output.clear();
-    for (const Json& value : one) output.push_back(number_of(value));
+    for (const Value& value : one.items()) output.push_back(number_of(value));
     samples.add(output);
   }
   return samples;
@@ -89,16 +89,25 @@ Samples samples_of(const Json& list) {
   throw InvalidParameter("--journal", in_quotes(path), rule);
 }
 
+// Nothing, where the line is not JSON.
+Value read_line(const std::string& line) {
+  try {
+    return parse_json(line);
+  } catch (const InvalidDescription&) {
+    return {};
+  }
+}
+
 // The first thing that another audit had otherwise.
-void require_same(const std::string& path, const Json& header, const Json& identity) {
-  for (const auto& [key, value] : identity.items())
+void require_same(const std::string& path, const Value& header, const Value& identity) {
+  for (const auto& [key, value] : identity.members())
     if (!header.contains(key) || header.at(key) != value)
       refuse(path, fmt::format("must belong to this audit, but its {} is another", key));
 }
 
 }  // namespace
 
-ProgramJournal::ProgramJournal(const std::string& path, const Json& identity,
+ProgramJournal::ProgramJournal(const std::string& path, const Value& identity,
                                const std::vector<bool>& bits)
     : path_(path), bits_(bits) {
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -115,19 +124,20 @@ ProgramJournal::ProgramJournal(const std::string& path, const Json& identity,
         refuse(path, "must be a journal");
       if (::ftruncate(descriptor_, 0) != 0)
         throw Error(fmt::format("{} cannot be written", in_quotes(path)));
-      Json header{{"modicum_audit", 1}};
-      header.update(identity);
+      Value header{{"modicum_audit", 1}};
+      for (const auto& [key, value] : identity.members()) header[key] = value;
       header["bits"] = to_text(bits);
-      line = header.dump();
-      write(line + "\n");
+      line = json_line(header);
+      write(line);
+      line.pop_back();
     } else {
-      const Json header = Json::parse(line, nullptr, false);
-      if (!header.is_object() || !header.contains("modicum_audit"))
+      const Value header = read_line(line);
+      if (!header.is_record() || !header.contains("modicum_audit"))
         refuse(path, "must be a journal of an audit, or not be there yet");
       require_same(path, header, identity);
-      if (!header.contains("bits") || !header.at("bits").is_string())
+      if (!header.contains("bits") || !header.at("bits").is_text())
         refuse(path, "must hold its bits");
-      bits_ = to_bits(header.at("bits").get<std::string>(), bits.size());
+      bits_ = to_bits(header.at("bits").text(), bits.size());
     }
     header_ = line.size() + 1;
   } catch (...) {
@@ -143,13 +153,12 @@ void ProgramJournal::replay(const Take& take) {
   file.seekg(static_cast<std::streamoff>(header_));
   std::size_t good = header_;
   for (std::string line; std::getline(file, line) && !file.eof(); good += line.size() + 1) {
-    const Json run = Json::parse(line, nullptr, false);
     try {
-      if (run.is_discarded()) throw Error("not JSON");
-      const auto side = run.at("side").get<std::size_t>();
+      const Value run = parse_json(line);
+      const auto side = static_cast<std::size_t>(run.at("side").whole());
       if (side > 1) throw Error("no such side");
-      take(side, run.at("run").get<std::size_t>(), samples_of(run.at("samples")),
-           run.at("failure").get<std::string>());
+      take(side, static_cast<std::size_t>(run.at("run").whole()), samples_of(run.at("samples")),
+           run.at("failure").text());
     } catch (const std::exception& error) {
       refuse(path_, fmt::format("must hold runs, but has a line after byte {} that does not: {}",
                                 good, error.what()));
@@ -161,11 +170,11 @@ void ProgramJournal::replay(const Take& take) {
 }
 
 void ProgramJournal::append(std::size_t side, std::size_t number, const FinishedRun& run) {
-  const Json line{{"side", side},
+  const Value line{{"side", side},
                   {"run", number},
                   {"failure", run.failure},
                   {"samples", samples_json(run.samples)}};
-  write(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write(json_line(line));
 }
 
 void ProgramJournal::write(std::string_view text) const {

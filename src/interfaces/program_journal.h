@@ -18,7 +18,7 @@ class ProgramJournal {
   /// Takes up the journal of the same audit, or begins one with these bits. `identity` holds what
   /// the samples depend on. Throws InvalidParameter for the journal of another audit or another
   /// file, and Error where it is in use or cannot be written.
-  ProgramJournal(const std::string& path, const Json& identity, const std::vector<bool>& bits);
+  ProgramJournal(const std::string& path, const Value& identity, const std::vector<bool>& bits);
   ~ProgramJournal();
   ProgramJournal(const ProgramJournal&) = delete;
   ProgramJournal& operator=(const ProgramJournal&) = delete;

@@ -50,7 +50,7 @@ const Choices<RegressionMethod>& regression_methods() {
 // What is known of the rows and their second moments, and of this release.
 Diagnostics all_diagnostics(const ReleaseOptions& options, const Source& source,
                             const IntegerGram& gram, const Diagnostics& of_this_release) {
-  Progress progress("reading again");
+  ProgressLine progress("reading again");
   Diagnostics all = diagnose_rows(source.table, source.rule, source.rows.row_norm_bound,
                                   options.read_options(progress));
   for (const Diagnostics& more : {diagnose_spectrum(gram), of_this_release})
@@ -76,7 +76,7 @@ CommandResult answer_projection(const ReleaseOptions& options) {
   const Source from(options, "");
   const ProjectionPlan plan = planned([&] { return plan_projection(target, from.rows, request); });
   SecureSource source;
-  Progress progress("reading");
+  ProgressLine progress("reading");
   const IntegerGram gram =
       accumulate(plan, from.table, from.rule, source, options.read_options(progress));
   Released released = release_projection(plan, gram, source);
@@ -91,7 +91,7 @@ CommandResult answer_projection(const ReleaseOptions& options) {
 }
 
 IntegerGram second_moments(const ReleaseOptions& options, const Source& from) {
-  Progress progress("reading");
+  ProgressLine progress("reading");
   return accumulate_gram(from.table, from.rule, from.rows.row_norm_bound,
                          options.read_options(progress));
 }

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "interfaces/gaussian_process_options.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/release_source.h"
 
 namespace modicum {
@@ -29,11 +29,11 @@ CommandResult answer(const ReleaseOptions& options) {
   const GaussianProcessPlan plan =
       planned([&] { return plan_gaussian_process(target, from.rows, from.points, from.request); });
   SecureSource source;
-  Progress progress("reading");
+  ProgressLine progress("reading");
   GaussianProcessData data =
       read_gaussian_process(plan, from.table, from.rule, options.read_options(progress));
   const GaussianProcessFit fit = [&] {
-    const Progress fitting("fitting");
+    const ProgressLine fitting("fitting");
     return GaussianProcessFit(plan, std::move(data));
   }();
   Released released = release_gaussian_process(plan, fit, source);

@@ -25,7 +25,7 @@ CommandResult answer_bayesian(const ReleaseOptions& options) {
   const PublicRows known(features, rows.clip().row_norm_bound(), options.bad_rows());
   const LogisticPlan plan = planned([&] { return plan_logistic(target, known, request); });
   SecureSource source;
-  Progress progress("reading, once for each step of the solver");
+  ProgressLine progress("reading, once for each step of the solver");
   const ReadOptions read = options.read_options(progress);
   const LogisticModel model = fit(plan, rows, read);
   Released released = release_logistic(plan, model, source);

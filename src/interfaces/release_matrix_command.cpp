@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/release_source.h"
 #include "modicum/release/matrix_release.h"
 

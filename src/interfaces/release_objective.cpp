@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/release_source.h"
 #include "modicum/release/objective_release.h"
 
@@ -24,7 +24,7 @@ CommandResult answer(const ReleaseOptions& options, const std::string& what,
                                  options.number("--largest-rows")};
   const ObjectivePlan plan = planned([&] { return plan_objective(target, known, request); });
   SecureSource source;
-  Progress progress("reading, once for each step of the solver");
+  ProgressLine progress("reading, once for each step of the solver");
   const ReadOptions read = options.read_options(progress);
   Released released = release_objective(plan, rows, source, read);
   return options.finish(

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "data/file_patterns.h"
-#include "interfaces/certificate.h"
-#include "interfaces/number_text.h"
+#include "interfaces/calibrate/noise_certificate.h"
+#include "data/number_text.h"
 
 namespace modicum {
 namespace {
@@ -54,12 +54,6 @@ unsigned parse_threads(const std::string& text) {
 }
 
 }  // namespace
-
-void refuse_choice(const std::string& option, const std::string& text,
-                   const std::vector<std::string>& words) {
-  throw InvalidParameter(option, in_quotes(text),
-                         fmt::format("must be one of: {}", fmt::join(words, ", ")));
-}
 
 void ReleaseOptions::add_data_to(CLI::App& command) {
   command_ = &command;
@@ -197,7 +191,7 @@ Table ReleaseOptions::table_of(const std::vector<std::string>& paths) const {
   return Table(files);
 }
 
-ReadOptions ReleaseOptions::read_options(Progress& progress) const {
+ReadOptions ReleaseOptions::read_options(ProgressLine& progress) const {
   return {bad_rows(), parse_threads(threads_),
           [&progress](std::uint64_t done, std::uint64_t total) { progress.report(done, total); }};
 }

@@ -9,28 +9,18 @@
 
 #include "interfaces/command.h"
 #include "interfaces/json_output.h"
+#include "modicum/data/fields.h"
 #include "modicum/data/gram.h"
 #include "modicum/release/diagnostics.h"
 #include "modicum/release/release_files.h"
 
 namespace modicum {
 
-/// One word out of several.
-template <class Value>
-using Choices = std::vector<std::pair<std::string, Value>>;
-
-/// Throws InvalidParameter, naming the option and the words.
-[[noreturn]] void refuse_choice(const std::string& option, const std::string& text,
-                                const std::vector<std::string>& words);
-
-template <class Value>
-Value chosen(const std::string& option, const std::string& text, const Choices<Value>& choices) {
+template <class Kind>
+Kind chosen(const std::string& option, const std::string& text, const Choices<Kind>& choices) {
   std::vector<std::string> words;
-  for (const auto& choice : choices) {
-    if (choice.first == text) return choice.second;
-    words.push_back(choice.first);
-  }
-  refuse_choice(option, text, words);
+  for (const Choice<Kind>& each : choices) words.push_back(each.word);
+  return choices[place_of_word(option, text, words)].value;
 }
 
 class ReleaseOptions {
@@ -75,7 +65,7 @@ class ReleaseOptions {
   Table table() const { return table_of(files_); }
   /// Other files that look as the data do.
   Table table_of(const std::vector<std::string>& paths) const;
-  ReadOptions read_options(Progress& progress) const;
+  ReadOptions read_options(ProgressLine& progress) const;
   BadRows bad_rows() const { return strict_ ? BadRows::refused : BadRows::dropped; }
   /// `target` is the last of the columns, and the others are those that were selected.
   RowRule row_rule(const Table& table, const std::string& target = "") const;
@@ -92,7 +82,7 @@ class ReleaseOptions {
   CommandResult finish(Released& released, const ReleaseFiles& places, const std::string& what,
                        const std::function<Diagnostics()>& diagnose) const;
   /// What --json tells of a release, but for its numbers.
-  Json in_json(const Certificate& certificate, const ReleaseFiles& places,
+  Value in_json(const Certificate& certificate, const ReleaseFiles& places,
                const Diagnostics& diagnostics) const;
   /// What is printed about a release that is written.
   std::string told(const Certificate& certificate, const ReleaseFiles& places,

@@ -3,8 +3,8 @@
 
 #include <chrono>
 
-#include "interfaces/certificate.h"
-#include "interfaces/number_text.h"
+#include "interfaces/calibrate/noise_certificate.h"
+#include "data/number_text.h"
 #include "interfaces/release_options.h"
 #include "interfaces/wording.h"
 #include "modicum/release/classical_comparison.h"
@@ -113,15 +113,15 @@ std::string ReleaseOptions::in_words(const Certificate& certificate, const std::
       classical_words(certificate), confidential_ ? confidential_words(diagnostics) : "");
 }
 
-Json ReleaseOptions::in_json(const Certificate& certificate, const ReleaseFiles& places,
+Value ReleaseOptions::in_json(const Certificate& certificate, const ReleaseFiles& places,
                              const Diagnostics& diagnostics) const {
-  Json result{{"output", places.output()}};
+  Value result{{"output", places.output()}};
   if (!places.certificate().empty()) result["certificate_file"] = places.certificate();
   result["certificate"] = to_json(certificate);
   if (const std::optional<double> ratio = classical_noise_ratio(certificate))
     result["classical_noise_ratio"] = *ratio;
   if (confidential_) {
-    Json numbers = Json::object();
+    Value numbers = Value::record();
     for (const Diagnostic& each : diagnostics) numbers[each.name] = each.value;
     result["confidential"] = std::move(numbers);
   }

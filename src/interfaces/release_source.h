@@ -23,7 +23,7 @@ struct Source {
 /// Planning, which reads no data, with a word about it if it takes long.
 template <class Make>
 auto planned(const Make& make) {
-  const Progress progress("calibrating");
+  const ProgressLine progress("calibrating");
   return make();
 }
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/release_options.h"
 #include "modicum/release/vector_release.h"
 
@@ -26,7 +26,7 @@ VectorNoise noise_of(const ReleaseOptions& options) {
 
 template <class Make>
 VectorPlan planned(const Make& make) {
-  const Progress progress("calibrating");
+  const ProgressLine progress("calibrating");
   return make();
 }
 
@@ -51,7 +51,7 @@ CommandResult answer_sum(const ReleaseOptions& options, Statistic statistic) {
                                        : plan_mean(target, rows, noise, options.number("--rows"));
   });
   SecureSource source;
-  Progress progress("reading");
+  ProgressLine progress("reading");
   const ReadOptions read = options.read_options(progress);
   const IntegerSum sum = accumulate_sum(table, rule, rows.row_norm_bound, read);
   Released released = statistic == Statistic::sum ? release_sum(plan, sum, source)
@@ -101,7 +101,7 @@ CommandResult answer_histogram(const ReleaseOptions& options) {
     return plan_histogram(target, column, bins, noise, options.bad_rows(), table.assumptions());
   });
   SecureSource source;
-  Progress progress("reading");
+  ProgressLine progress("reading");
   const std::vector<Integer128> counts =
       count_bins(table, index, bins, options.read_options(progress));
   Released released = release_histogram(plan, counts, source);

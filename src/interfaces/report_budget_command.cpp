@@ -6,7 +6,7 @@
 
 #include "interfaces/command.h"
 #include "interfaces/json_output.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/release_source.h"
 #include "interfaces/report_options.h"
 #include "interfaces/wording.h"

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "interfaces/files.h"
-#include "interfaces/number_text.h"
+#include "release/read_file.h"
+#include "data/number_text.h"
 #include "interfaces/objective_file.h"
 #include "interfaces/report_file.h"
 #include "interfaces/report_options.h"
@@ -48,7 +48,7 @@ std::vector<RecordAnswer> answers(const EvaluateRequest& request, const WrittenR
 
 std::string in_json(const std::vector<RecordAnswer>& all, const WrittenReport& written) {
   const auto& settings = written.report.settings();
-  Json records = Json::array();
+  Value records = Value::list();
   for (const auto& [inside, outside] : all)
     records.push_back({{"inside", inside.bound},
                        {"outside", outside.bound},

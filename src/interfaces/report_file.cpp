@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "interfaces/description_fields.h"
-#include "interfaces/json_text.h"
-#include "interfaces/number_text.h"
+#include "data/checked_record.h"
+#include "modicum/data/json.h"
+#include "data/number_text.h"
 #include "interfaces/objective_file.h"
 #include "interfaces/release_options.h"
 #include "modicum/version.h"
@@ -14,23 +14,22 @@
 namespace modicum {
 namespace {
 
-using nlohmann::json;
 using Settings = PublishableReport::Settings;
 
 constexpr const char* report_name = "per-instance privacy";
 
-Json list_of(const Eigen::VectorXd& values) {
+Value list_of(const Eigen::VectorXd& values) {
   return std::vector<double>(values.begin(), values.end());
 }
 
-Json matrix_json(const Eigen::MatrixXd& matrix) {
-  Json rows = Json::array();
+Value matrix_json(const Eigen::MatrixXd& matrix) {
+  Value rows = Value::list();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) rows.push_back(list_of(matrix.row(i)));
   return rows;
 }
 
-Json release_json(const ObjectiveRelease& release, const PrivacyTarget& target) {
-  Json result{{"loss", release.loss.name()}};
+Value release_json(const ObjectiveRelease& release, const PrivacyTarget& target) {
+  Value result{{"loss", release.loss.name()}};
   if (release.loss.kind() != PredictionLossKind::logistic)
     result["loss_parameter"] = release.loss.parameter();
   result["regularization"] = release.regularization;
@@ -42,12 +41,12 @@ Json release_json(const ObjectiveRelease& release, const PrivacyTarget& target) 
   return result;
 }
 
-void add_released(Json& result, const PublishableReport& report) {
+void add_released(Value& result, const PublishableReport& report) {
   const Settings& settings = report.settings();
   const PublishableReport::Released& released = report.released();
   if (settings.kind == ReportKind::data_independent) return;
-  Json noise{{"gradient", settings.noise.gradient}, {"matrix", settings.noise.matrix}};
-  Json numbers{{"gradient", list_of(released.gradient)},
+  Value noise{{"gradient", settings.noise.gradient}, {"matrix", settings.noise.matrix}};
+  Value numbers{{"gradient", list_of(released.gradient)},
                {"hessian", matrix_json(released.hessian)}};
   if (settings.kind == ReportKind::adaptive) {
     noise["eigenvalue"] = settings.noise.eigenvalue;
@@ -57,20 +56,20 @@ void add_released(Json& result, const PublishableReport& report) {
   result["released"] = std::move(numbers);
 }
 
-bool truth(const Fields& fields, const json& object, const std::string& key) {
+bool truth(const CheckedRecord& fields, const Value& object, const std::string& key) {
   if (!object.at(key).is_boolean()) refuse(fields.path_of(key), "another", "must be true or false");
-  return object.at(key).get<bool>();
+  return object.at(key).boolean();
 }
 
-PublicRows rows_in(const json& object) {
-  const Fields fields(object, "rows");
+PublicRows rows_in(const Value& object) {
+  const CheckedRecord fields(object, "rows");
   fields.require_keys({"intercept", "features", "row_norm_bound"}, {});
   std::vector<std::string> names;
   std::map<std::string, Range> ranges;
   const bool ones = truth(fields, object, "intercept");
   if (ones) names.emplace_back("intercept");
-  for (const json& each : fields.list("features")) {
-    const Fields feature(each, fmt::format("rows.features[{}]", names.size() - (ones ? 1 : 0)));
+  for (const Value& each : fields.list("features")) {
+    const CheckedRecord feature(each, fmt::format("rows.features[{}]", names.size() - (ones ? 1 : 0)));
     feature.require_keys({"name"}, {"low", "high"});
     const std::string name = feature.text("name");
     if (std::find(names.begin(), names.end(), name) != names.end())
@@ -88,8 +87,8 @@ PublicRows rows_in(const json& object) {
   return *rows;
 }
 
-ResponseRule response_in(const json& object) {
-  const Fields fields(object, "response");
+ResponseRule response_in(const Value& object) {
+  const CheckedRecord fields(object, "response");
   if (fields.has("label")) {
     fields.require_keys({"label", "threshold"}, {});
     return LabelRule{fields.text("label"), fields.number("threshold")};
@@ -100,7 +99,7 @@ ResponseRule response_in(const json& object) {
   return TargetRule{fields.text("target"), *range};
 }
 
-ObjectiveRelease release_in(const Fields& fields, double row_norm_bound) {
+ObjectiveRelease release_in(const CheckedRecord& fields, double row_norm_bound) {
   const bool logistic = fields.has("loss") && fields.text("loss") == "logistic";
   std::vector<std::string_view> required{"loss",         "regularization", "standard_deviation",
                                          "coefficients", "epsilon",        "delta",
@@ -121,13 +120,13 @@ ObjectiveRelease release_in(const Fields& fields, double row_norm_bound) {
 }
 
 // Noise and numbers of the kinds that the method has, and no others.
-PublishableReport::Released released_in(const json& whole, const Fields& fields,
+PublishableReport::Released released_in(const Value& whole, const CheckedRecord& fields,
                                         Settings& settings) {
   PublishableReport::Released released;
   if (settings.kind == ReportKind::data_independent) return released;
   for (const char* key : {"noise", "released"})
     if (!fields.has(key)) refuse(key, "missing", "must be given");
-  const Fields noise(whole.at("noise"), "noise"), numbers(whole.at("released"), "released");
+  const CheckedRecord noise(whole.at("noise"), "noise"), numbers(whole.at("released"), "released");
   const bool adaptive = settings.kind == ReportKind::adaptive;
   std::vector<std::string_view> noises{"gradient", "matrix"}, parts{"gradient", "hessian"};
   if (adaptive) {
@@ -143,7 +142,7 @@ PublishableReport::Released released_in(const json& whole, const Fields& fields,
   return released;
 }
 
-Settings settings_in(const Fields& fields) {
+Settings settings_in(const CheckedRecord& fields) {
   Settings settings;
   settings.kind = report_kind_of("method", fields.text("method"));
   settings.coverage = coverage_of("cover", fields.text("cover"));
@@ -152,8 +151,8 @@ Settings settings_in(const Fields& fields) {
   return settings;
 }
 
-WrittenReport report_in(const json& whole) {
-  const Fields fields(whole, "");
+WrittenReport report_in(const Value& whole) {
+  const CheckedRecord fields(whole, "");
   fields.require_keys(
       {"report", "method", "cover", "failure", "largest_rows", "rows", "response", "release"},
       {"noise", "released", "version"});
@@ -167,7 +166,7 @@ WrittenReport report_in(const json& whole) {
         if (fields.has(key)) refuse(key, "given", "must not be: this method releases nothing");
     PublicRows rows = rows_in(whole.at("rows"));
     ResponseRule response = response_in(whole.at("response"));
-    const Fields release(whole.at("release"), "release");
+    const CheckedRecord release(whole.at("release"), "release");
     ObjectiveRelease law = release_in(release, rows.row_norm_bound);
     if (law.coefficients.size() != rows.dimension())
       refuse("release.coefficients", fmt::format("of length {}", law.coefficients.size()),
@@ -199,8 +198,8 @@ Coverage coverage_of(const std::string& option, const std::string& text) {
   return chosen(option, text, all);
 }
 
-Json features_json(const PublicRows& rows) {
-  Json features = Json::array();
+Value features_json(const PublicRows& rows) {
+  Value features = Value::list();
   for (std::size_t i = rows.intercept ? 1 : 0; i < rows.names.size(); ++i) {
     features.push_back({{"name", rows.names[i]}});
     const auto range = rows.ranges.find(rows.names[i]);
@@ -211,7 +210,7 @@ Json features_json(const PublicRows& rows) {
   return features;
 }
 
-Json response_json(const ResponseRule& response) {
+Value response_json(const ResponseRule& response) {
   if (const auto* label = std::get_if<LabelRule>(&response))
     return {{"label", label->column}, {"threshold", label->threshold}};
   const auto& target = std::get<TargetRule>(response);
@@ -220,7 +219,7 @@ Json response_json(const ResponseRule& response) {
 
 std::string report_text(const WrittenReport& written) {
   const Settings& settings = written.report.settings();
-  Json result{{"report", report_name},
+  Value result{{"report", report_name},
               {"method", to_string(settings.kind)},
               {"cover", to_string(settings.coverage)},
               {"failure", settings.failure},
@@ -232,12 +231,12 @@ std::string report_text(const WrittenReport& written) {
   result["release"] = release_json(written.report.release(), written.released);
   add_released(result, written.report);
   result["version"] = version;
-  return result.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_lines(result, 1);
 }
 
 WrittenReport parse_report(std::string_view text, const std::string& source) {
   try {
-    return report_in(parse_strict_json(text));
+    return report_in(parse_json(text));
   } catch (const InvalidDescription& error) {
     throw InvalidDescription(fmt::format("{}: {}", in_quotes(source), error.what()));
   }

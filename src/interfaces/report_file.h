@@ -28,8 +28,8 @@ ReportKind report_kind_of(const std::string& option, const std::string& text);
 Coverage coverage_of(const std::string& option, const std::string& text);
 
 /// The features in order, each {"name"} or {"name", "low", "high"}, without the column of ones.
-Json features_json(const PublicRows& rows);
+Value features_json(const PublicRows& rows);
 /// {"label", "threshold"} or {"target", "low", "high"}.
-Json response_json(const ResponseRule& response);
+Value response_json(const ResponseRule& response);
 
 }  // namespace modicum

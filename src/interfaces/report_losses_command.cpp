@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "interfaces/data_commands.h"
-#include "interfaces/files.h"
+#include "release/read_file.h"
 #include "interfaces/loss_page.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/objective_file.h"
 #include "interfaces/report_options.h"
 #include "interfaces/wording.h"
@@ -35,7 +35,7 @@ LossPage computed(const ReportOptions& options, const ReleasedObjective& from) {
     others = options.table_of({options.records});
     rows_of(*others, from);  // its columns, before the long work
   }
-  Progress progress("reading");
+  ProgressLine progress("reading");
   const ReadOptions read = options.read_options(progress);
   const ExPostLoss losses = ex_post_losses_on(from, rows.pass(read), rows.clip());
   LossPage page{losses_in(rows, read, losses, report, Membership::inside), std::nullopt,
@@ -60,7 +60,7 @@ std::string as_csv(const LossPage& page) {
   return out;
 }
 
-Json arrays(const RecordLosses& losses) {
+Value arrays(const RecordLosses& losses) {
   const auto list = [](const Eigen::VectorXd& values) {
     return std::vector<double>(values.begin(), values.end());
   };
@@ -68,7 +68,7 @@ Json arrays(const RecordLosses& losses) {
 }
 
 std::string in_json(const ReportOptions& options, const LossPage& page) {
-  Json result{
+  Value result{
       {"confidential", true},
       {"output", options.output},
       {"worst_case", {{"epsilon", page.worst_case.epsilon}, {"delta", page.worst_case.delta}}},

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "interfaces/data_commands.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "interfaces/objective_file.h"
 #include "interfaces/report_file.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "interfaces/html_page.h"
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 #include "modicum/interfaces/chart.h"
 
 namespace modicum {
@@ -16,12 +16,12 @@ std::vector<double> list_of(const Eigen::VectorXd& values) {
 }
 
 // What the script needs: all of it follows from the report.
-Json page_numbers(const WrittenReport& written) {
+Value page_numbers(const WrittenReport& written) {
   const PublishableReport& report = written.report;
   const ObjectiveRelease& release = report.release();
   const IntegerClip clip(written.rows.row_norm_bound);
   const auto& margins = report.margins();
-  Json vectors = Json::array();
+  Value vectors = Value::list();
   for (Eigen::Index i = 0; i < report.eigenvectors().cols(); ++i)
     vectors.push_back(list_of(report.eigenvectors().col(i)));
   const ReportNoise& noise = report.settings().noise;
@@ -41,7 +41,7 @@ Json page_numbers(const WrittenReport& written) {
       {"margin_euclidean", margins.euclidean},
       {"slope_arithmetic", report.arithmetic().slope},
       {"curvature_arithmetic", report.arithmetic().curvature},
-      {"margin_absolute", margins.absolute ? Json(*margins.absolute) : Json(nullptr)},
+      {"margin_absolute", margins.absolute ? Value(*margins.absolute) : Value(nullptr)},
       {"floor", report.floor()},
       {"matrix_margin", report.matrix_margin()},
       {"eigenvalues", list_of(report.eigenvalues())},

@@ -3,8 +3,8 @@
 
 #include <chrono>
 
-#include "interfaces/files.h"
-#include "interfaces/number_text.h"
+#include "release/read_file.h"
+#include "data/number_text.h"
 #include "interfaces/objective_file.h"
 #include "interfaces/release_source.h"
 #include "interfaces/report_file.h"
@@ -37,7 +37,7 @@ PublishableReport without_data(const ReportPlan& plan) {
 PublishableReport from_data(const ReportOptions& options, const Table& table,
                             const ReportPlan& plan) {
   SecureSource source;
-  Progress progress("reading");
+  ProgressLine progress("reading");
   const ReadOptions read = options.read_options(progress);
   const LabeledRows rows = rows_of(table, plan.from);
   return release_report(plan, rows.pass(read), rows.clip(), source);
@@ -66,8 +66,8 @@ std::string finish(const ReportOptions& options, const ReleaseFiles& places, Rep
   write_release(plan.certificate, text, places, std::chrono::system_clock::now());
   if (!options.page.empty()) write_file(options.page, page);
   if (places.shown()) {
-    Json result = options.in_json(plan.certificate, places, {});
-    result["report"] = Json::parse(text);
+    Value result = options.in_json(plan.certificate, places, {});
+    result["report"] = Value::parse(text);
     return json_line(result);
   }
   return options.told(

@@ -30,7 +30,7 @@ std::vector<double> eigenvalues(const ComponentTable& from, const SecondMoments&
 double count_rows(const ComponentOptions& options, const ComponentTable& from,
                   const SecondMoments& moments) {
   if (const auto* ranks = std::get_if<RankMoments>(&moments)) return ranks->rows;
-  Progress progress("counting");
+  ProgressLine progress("counting");
   const Diagnostics all = diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
                                         options.read_options(progress));
   return value_of(all, "rows_used");
@@ -46,9 +46,9 @@ std::string answer(const SpectrumOptions& options) {
   const double rows = count_rows(options, from, moments);
   if (!(rows >= 1.0)) throw Error("the table has no rows to take a mean of");
   const std::vector<double> values = eigenvalues(from, moments, rows);
-  if (!shown) write_file(options.output, Json(values).dump() + "\n", FileAccess::owner_only);
+  if (!shown) write_file(options.output, json_line(values), FileAccess::owner_only);
   if (options.given("--json")) {
-    Json result{
+    Value result{
         {"confidential", true},          {"output", options.output},  {"rows", rows},
         {"dimension", from.dimension()}, {"largest", values.front()}, {"smallest", values.back()}};
     if (shown) result["eigenvalues"] = values;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 
 namespace modicum {
 namespace {
@@ -42,6 +42,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   }
   return out;
 }
+
+const char* to_string(Proof proof) { return proof == Proof::certified ? "certified" : "estimated"; }
 
 std::string proof_sentence(Proof proof, const std::vector<Enclosure>& values) {
   double widest = 0.0;

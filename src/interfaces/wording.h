@@ -16,6 +16,8 @@ std::string at_least(const Enclosure& value);
 /// Rows of cells as aligned columns, indented; the first row is the heading.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
+const char* to_string(Proof proof);  ///< "certified" or "estimated"
+
 /// Whether the bounds are proved, and how close they are: "Proved. ...".
 std::string proof_sentence(Proof proof, const std::vector<Enclosure>& values);
 

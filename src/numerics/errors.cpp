@@ -7,11 +7,11 @@
 namespace modicum {
 
 InvalidParameter::InvalidParameter(std::string_view name, double value, std::string_view rule)
-    : Error(fmt::format("{} is {}, but {}", name, value, rule)) {}
+    : Error(fmt::format("{} is {}, but {}", name, value, rule)), name_(name) {}
 
 InvalidParameter::InvalidParameter(std::string_view name, std::string_view value,
                                    std::string_view rule)
-    : Error(fmt::format("{} is {}, but {}", name, value, rule)) {}
+    : Error(fmt::format("{} is {}, but {}", name, value, rule)), name_(name) {}
 
 double require_finite(std::string_view name, double value) {
   if (!std::isfinite(value)) throw InvalidParameter(name, value, "must be finite");

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 #include "modicum/mechanisms/tabulated.h"
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"

@@ -1,5 +1,5 @@
 #include "modicum/interfaces/command_line.h"
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 #include "modicum/version.h"
 #include "python/bindings.h"
 

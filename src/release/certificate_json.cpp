@@ -5,12 +5,8 @@
 namespace modicum {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json bounds(const Enclosure& value) { return {{"lower", value.lower()}, {"upper", value.upper()}}; }
-
-Json parameters_json(const std::vector<Parameter>& parameters) {
-  Json result = Json::object();
+Value parameters_json(const std::vector<Parameter>& parameters) {
+  Value result = Value::record();
   for (const Parameter& parameter : parameters)
     std::visit([&](const auto& value) { result[parameter.name] = value; }, parameter.value);
   return result;
@@ -18,14 +14,14 @@ Json parameters_json(const std::vector<Parameter>& parameters) {
 
 }  // namespace
 
-Json to_json(const Certificate& certificate) {
-  Json result{
+Value to_json(const Certificate& certificate) {
+  Value result{
       {"mechanism", certificate.mechanism},
       {"parameters", parameters_json(certificate.parameters)},
       {"target", {{"epsilon", certificate.target.epsilon}, {"delta", certificate.target.delta}}},
-      {"forward", bounds(certificate.achieved.forward)},
-      {"reverse", bounds(certificate.achieved.reverse)},
-      {"delta", bounds(certificate.achieved.delta())}};
+      {"forward", certificate.achieved.forward},
+      {"reverse", certificate.achieved.reverse},
+      {"delta", certificate.achieved.delta()}};
   if (certificate.attained) result["attained"] = *certificate.attained;
   result["guarantee"] = to_string(certificate.guarantee);
   if (certificate.arithmetic) result["arithmetic"] = to_string(*certificate.arithmetic);
@@ -33,7 +29,7 @@ Json to_json(const Certificate& certificate) {
   if (certificate.bad_rows) result["bad_rows"] = to_string(*certificate.bad_rows);
   result["assumptions"] = certificate.assumptions;
   result["theorem"] = certificate.theorem;
-  if (!certificate.loss.empty()) result["loss"] = parameters_json(certificate.loss);
+  if (!certificate.loss.is_null()) result["loss"] = certificate.loss;
   result["version"] = version;
   if (certificate.time) result["time"] = utc_time(*certificate.time);
   if (certificate.output)
@@ -43,7 +39,7 @@ Json to_json(const Certificate& certificate) {
 
 std::string certificate_text(const Certificate& certificate) {
   // Names of columns and files may be any bytes: what is not UTF-8 is replaced.
-  return to_json(certificate).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_lines(to_json(certificate), 2);
 }
 
 }  // namespace modicum

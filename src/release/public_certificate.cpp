@@ -82,11 +82,11 @@ void describe_loss(Certificate& certificate) {
     if (one.mechanism != certificate.mechanism) continue;
     if (!one.method.empty() && (method == nullptr || *method != ParameterValue(one.method)))
       continue;
-    std::vector<Parameter> loss{{"mechanism", one.description}};
+    Value loss{{"mechanism", one.description}};
     for (const std::string& key : one.keys) {
       const ParameterValue* value = certificate.find(key);
       if (value == nullptr) return;
-      loss.push_back({key, *value});
+      std::visit([&](const auto& given) { loss[key] = given; }, *value);
     }
     certificate.loss = std::move(loss);
     return;

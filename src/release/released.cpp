@@ -4,9 +4,10 @@
 
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "modicum/release/number_table.h"
+
+#include "modicum/data/json.h"
 
 namespace modicum {
 namespace {
@@ -58,16 +59,16 @@ std::string encode_npy(const Numbers& released) {
 
 template <class Numbers>
 std::string encode_json(const Numbers& released) {
-  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  Value values = Value::array();
   for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
-    nlohmann::ordered_json row = nlohmann::ordered_json::array();
+    Value row = Value::array();
     for (Eigen::Index j = 0; j < released.values.cols(); ++j) row.push_back(released.values(i, j));
     values.push_back(std::move(row));
   }
-  const nlohmann::ordered_json whole{{"rows", released.row_names},
+  const Value whole{{"rows", released.row_names},
                                      {"columns", released.column_names},
                                      {"values", std::move(values)}};
-  return whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_line(whole);
 }
 
 void require_finite(const Eigen::MatrixXd& values) {

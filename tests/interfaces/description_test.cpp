@@ -1,4 +1,4 @@
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "interfaces/files.h"
+#include "release/read_file.h"
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"

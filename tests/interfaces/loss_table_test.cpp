@@ -1,4 +1,4 @@
-#include "interfaces/loss_table.h"
+#include "release/descriptions/loss_table.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 
 namespace modicum {
 namespace {

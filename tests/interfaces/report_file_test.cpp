@@ -6,7 +6,7 @@
 #include "interfaces/html_page.h"
 #include "interfaces/loss_page.h"
 #include "interfaces/objective_file.h"
-#include "modicum/interfaces/description.h"
+#include "modicum/release/description.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "modicum/data/fields.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
@@ -22,12 +23,6 @@ struct CommandResult {
 /// Runs one command, given what follows the program's name. Prints nothing but a line of progress,
 /// and that only on a terminal. Throws Error: UsageError for words that it does not know.
 CommandResult run_command(std::vector<std::string> arguments);
-
-/// A command that was used in a way it does not know.
-class UsageError : public Error {
- public:
-  using Error::Error;
-};
 
 /// Exit codes.
 enum class ExitCode : int {

@@ -22,6 +22,7 @@ class Enclosure {
   double relative_width() const;
   /// The part within [low, high]; the caller knows the true value to lie there.
   Enclosure within(double low, double high) const;
+  bool operator==(const Enclosure&) const = default;
 
  private:
   double lower_, upper_;

@@ -17,6 +17,11 @@ class InvalidParameter : public Error {
  public:
   InvalidParameter(std::string_view name, double value, std::string_view rule);
   InvalidParameter(std::string_view name, std::string_view value, std::string_view rule);
+  /// What what() begins with.
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
 };
 
 /// A target that cannot be met, or cannot be proved to be met. Nothing may be released.

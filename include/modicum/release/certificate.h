@@ -10,6 +10,7 @@
 
 #include "modicum/calibration/calibrate.h"
 #include "modicum/data/table.h"
+#include "modicum/data/value.h"
 
 namespace modicum {
 
@@ -54,8 +55,8 @@ struct Certificate {
   std::optional<BadRows> bad_rows;  ///< of releases from a table
   std::vector<std::string> assumptions;
   std::string theorem;  ///< page of the documentation
-  /// What the release brings into a composition, as a description; empty where there is none.
-  std::vector<Parameter> loss;
+  /// What the release brings into a composition, as a description; nothing where there is none.
+  Value loss;
   std::optional<std::chrono::system_clock::time_point> time;
   struct Output {
     std::string file;  ///< without its folder

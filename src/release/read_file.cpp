@@ -1,4 +1,4 @@
-#include "interfaces/files.h"
+#include "release/read_file.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 
 namespace modicum {
 namespace {

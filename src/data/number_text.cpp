@@ -1,4 +1,4 @@
-#include "interfaces/number_text.h"
+#include "data/number_text.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "interfaces/text_character.h"
+#include "data/text_character.h"
 
 namespace modicum {
 namespace {

@@ -1,22 +1,21 @@
-// Checked access to the keys of one object in a description.
+// Checked access to the keys of one record in a file of JSON.
 #pragma once
 
 #include <Eigen/Core>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "modicum/interfaces/description.h"
+#include "modicum/data/json.h"
 
 namespace modicum {
 
-/// An object of a description and where it stands. Everything that is not as it must be throws
+/// A record and where it stands. Everything that is not as it must be throws
 /// InvalidDescription, which names the key with its whole path, such as "compose[1].scale".
-class Fields {
+class CheckedRecord {
  public:
   /// Throws if `value` is not an object.
-  Fields(const nlohmann::json& value, std::string path);
+  CheckedRecord(const Value& value, std::string path);
 
   const std::string& path() const { return path_; }
   std::string path_of(std::string_view key) const;
@@ -43,12 +42,12 @@ class Fields {
   Eigen::VectorXd vector(const std::string& key) const;
   Eigen::MatrixXd matrix(const std::string& key) const;
   /// A list with at least one entry.
-  const nlohmann::json& list(const std::string& key) const;
+  const Value& list(const std::string& key) const;
 
  private:
   std::string located(std::string_view message) const;
 
-  const nlohmann::json& object_;
+  const Value& object_;
   std::string path_;
 };
 

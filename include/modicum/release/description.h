@@ -4,18 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include "modicum/numerics/errors.h"
+#include "modicum/data/json.h"
 #include "modicum/privacy/gaussian_pair.h"
-#include "modicum/privacy/privacy_loss.h"
+#include "modicum/privacy/profile.h"
 
 namespace modicum {
-
-/// A description that cannot be used. One line that names the source, the place inside it, the
-/// value and the rule: "pair.json: compose[1].scale is -2, but must be positive and finite".
-class InvalidDescription : public Error {
- public:
-  using Error::Error;
-};
 
 struct Description {
   PrivacyLoss loss;
@@ -61,12 +54,14 @@ struct Description {
 /// needs. The file of a table holds one `loss,probability` a line, the law of the loss under X; its
 /// path is relative to `folder`, the current one where that is empty.
 ///
-/// Throws InvalidDescription for text that is not JSON (with line and column), keys that are
-/// unknown, missing, repeated or of another type, numbers beyond double precision (a nonzero number
-/// below 2.3e-308 in size too: it would silently become another), nesting deeper than 64, and
-/// values that the mechanism refuses. Throws another Error for a table that cannot be read.
+/// `noise_multiplier` may stand in place of `standard_deviation` and `sensitivity`, `steps` in place
+/// of `count`.
+///
+/// Throws InvalidDescription for keys that are unknown, missing or of another type and for values
+/// that the mechanism refuses. Throws another Error for a table that cannot be read.
+Description describe(const Value& tree, Mode mode = Mode::automatic, std::string_view folder = "");
+/// The same from its text, see parse_json; messages begin with `source_name`.
 Description parse_description(std::string_view text, std::string_view source_name,
-                              Reduction reduction = Reduction::automatic,
-                              std::string_view folder = "");
+                              Mode mode = Mode::automatic, std::string_view folder = "");
 
 }  // namespace modicum

@@ -1,4 +1,4 @@
-#include "interfaces/text_character.h"
+#include "data/text_character.h"
 
 #include <gtest/gtest.h>
 

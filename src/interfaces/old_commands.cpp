@@ -10,17 +10,13 @@
 #include <stdexcept>
 
 #include "interfaces/command.h"
-#include "interfaces/files.h"
-#include "interfaces/number_text.h"
+#include "interfaces/data_commands.h"
+#include "release/read_file.h"
+#include "data/number_text.h"
 #include "modicum/version.h"
 
 namespace modicum {
 namespace {
-
-ExitCode complain(ExitCode code, std::string_view message) {
-  fmt::print(stderr, "modicum: {}\n", one_line(message, 2000));
-  return code;
-}
 
 // -.5 would look like a flag.
 void write_out_leading_zeros(std::vector<std::string>& arguments) {
@@ -99,18 +95,9 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// The object with the numbers in it.
-std::string in_one_object(const CommandResult& result) {
-  if (!result.released) return result.text;
-  std::string numbers = encode(*result.released, OutputFormat::json);
-  while (numbers.ends_with('\n')) numbers.pop_back();
-  return fmt::format("{},\"released\":{}}}\n", result.text.substr(0, result.text.rfind('}')),
-                     numbers);
-}
-
 }  // namespace
 
-CommandResult run_command(std::vector<std::string> arguments) {
+CommandResult run_old_command(std::vector<std::string> arguments) {
   CLI::App program("Sharp differential privacy: what a mechanism gives away, proved", "modicum");
   program.formatter(std::make_shared<HelpFormatter>());
   program.set_version_flag("--version", fmt::format("modicum {}", version), "print the version");
@@ -120,12 +107,13 @@ CommandResult run_command(std::vector<std::string> arguments) {
       "Each command has its own --help. Example:\n"
       "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1");
   CommandResult output;
-  add_query_commands(program, output);
-  add_calibrate_command(program, output);
+  CLI::App* calibrate = add_command(program, "calibrate", "least noise that meets a privacy target", "");
+  calibrate->require_subcommand(1);
+  add_matrix_calibrations(*calibrate, output);
+  add_objective_calibration(*calibrate, output);
+  add_component_calibration(*calibrate, output);
   add_optimize_command(program, output);
   add_compare_command(program, output);
-  add_convert_command(program, output);
-  add_quantile_command(program, output);
   add_audit_command(program, output);
   add_release_command(program, output);
   add_report_command(program, output);
@@ -142,27 +130,6 @@ CommandResult run_command(std::vector<std::string> arguments) {
     return answer_usage(program, error);
   } catch (const UsageError& error) {
     refuse_usage(program, error.what());
-  }
-}
-
-ExitCode run_command_line(std::vector<std::string> arguments) {
-  try {
-    write_standard_output(in_one_object(run_command(std::move(arguments))));
-    return ExitCode::done;
-  } catch (const UsageError& error) {
-    return complain(ExitCode::bad_input, error.what());
-  } catch (const InvalidParameter& error) {
-    return complain(ExitCode::bad_input, error.what());
-  } catch (const InvalidDescription& error) {
-    return complain(ExitCode::bad_input, error.what());
-  } catch (const TargetUnreachable& error) {
-    return complain(ExitCode::unreachable, error.what());
-  } catch (const UnreadableFile& error) {
-    return complain(ExitCode::unreadable, error.what());
-  } catch (const std::bad_alloc&) {
-    return complain(ExitCode::failed, "out of memory");
-  } catch (const std::exception& error) {
-    return complain(ExitCode::failed, error.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// Whole files, read and written.
+// Whole files and standard streams.
 #pragma once
 
 #include <string>

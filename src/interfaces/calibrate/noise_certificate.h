@@ -14,9 +14,10 @@ namespace modicum {
 struct AddedNoise {
   std::string mechanism;
   std::vector<Parameter> parameters;  ///< those besides sensitivity and count
-  double sensitivity, count;
+  double sensitivity = 0.0, count = 1.0;
   std::string distance;  ///< in which the sensitivity is measured
   std::string theorem;
+  Value loss = {};  ///< what it brings into a composition
 };
 
 /// Of noise just calibrated, at the present time.

@@ -1,12 +1,12 @@
-#include "interfaces/loss_table.h"
+#include "release/descriptions/loss_table.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <string>
 
-#include "interfaces/number_text.h"
-#include "modicum/interfaces/description.h"
+#include "data/number_text.h"
+#include "modicum/release/description.h"
 
 namespace modicum {
 namespace {

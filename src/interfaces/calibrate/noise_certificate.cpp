@@ -1,4 +1,4 @@
-#include "interfaces/certificate.h"
+#include "interfaces/calibrate/noise_certificate.h"
 
 #include <fmt/format.h>
 
@@ -33,6 +33,7 @@ Certificate noise_certificate(const AddedNoise& noise, const PrivacyTarget& targ
                                       noise.sensitivity, noise.distance);
   certificate.assumptions = assumptions(noise);
   certificate.theorem = noise.theorem;
+  certificate.loss = noise.loss;
   certificate.time = std::chrono::system_clock::now();
   return certificate;
 }

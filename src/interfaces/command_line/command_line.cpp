@@ -1,0 +1,139 @@
+#include "modicum/interfaces/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <new>
+
+#include "data/number_text.h"
+#include "interfaces/command_line/options.h"
+#include "interfaces/command_line/terminal_progress.h"
+#include "modicum/data/json.h"
+#include "modicum/version.h"
+#include "release/read_file.h"
+
+namespace modicum {
+
+CommandResult run_old_command(std::vector<std::string> arguments);
+
+namespace {
+
+// The longest name that the words begin with, and what is left of them.
+struct Command {
+  std::string name;
+  std::vector<std::string> rest;
+};
+
+Command command_in(const std::vector<std::string>& words) {
+  Command command;
+  std::size_t used = 0;
+  for (; used < words.size(); ++used) {
+    const std::string longer =
+        command.name.empty() ? words[used] : command.name + " " + words[used];
+    if (find_job(longer) == nullptr) break;
+    command.name = longer;
+  }
+  command.rest.assign(words.begin() + static_cast<std::ptrdiff_t>(used), words.end());
+  return command;
+}
+
+bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+[[noreturn]] void refuse_command(const Command& command) {
+  std::vector<std::string> names;
+  for (const JobKind* child : children_of(command.name))
+    names.push_back(child->name.substr(command.name.empty() ? 0 : command.name.size() + 1));
+  const bool missing = command.rest.empty();
+  const std::string word = missing ? "" : command.rest.front();
+  throw UsageError(fmt::format("command is {}, but must be one of: {}{} (see modicum{}{} --help)",
+                               missing ? "missing" : in_quotes(word), fmt::join(names, ", "),
+                               missing ? "" : suggestion(word, names),
+                               command.name.empty() ? "" : " ", command.name));
+}
+
+// What a group of commands, or the program, says by itself.
+std::string answer_of_group(const Command& command) {
+  if (command.name.empty() && command.rest.empty()) return help_of_group("");
+  if (!command.rest.empty() && asks_for_help(command.rest.front()))
+    return help_of_group(command.name);
+  if (command.name.empty() && command.rest.front() == "--version")
+    return fmt::format("modicum {}\n", version);
+  refuse_command(command);
+}
+
+// The object with the numbers in it.
+std::string in_one_object(const CommandResult& result) {
+  if (!result.released) return result.text;
+  std::string numbers = encode(*result.released, OutputFormat::json);
+  while (numbers.ends_with('\n')) numbers.pop_back();
+  return fmt::format("{},\"released\":{}}}\n", result.text.substr(0, result.text.rfind('}')),
+                     numbers);
+}
+
+CommandResult answer_of_job(const JobKind& kind, std::vector<std::string> words) {
+  const std::unique_ptr<Job> job = kind.make();
+  Fields fields;
+  job->fields(fields);
+  const auto styled = [](const Error& error) { return in_style(error.what(), NameStyle::option); };
+  try {
+    const CommonOptions common = parse_options(kind, fields, std::move(words));
+    if (common.help) return help_of(kind);
+    fields.finish();
+    TerminalProgress progress;
+    Reply reply = job->run(progress);
+    CommandResult result = common.json ? json_line(reply.value()) : reply.words();
+    if (common.json) result.released = std::move(reply.released);
+    return result;
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{} (see modicum {} --help)", styled(error), kind.name));
+  } catch (const InvalidParameter& error) {
+    const std::string what = error.what();
+    const Field* field = fields.find(error.name());
+    if (field == nullptr) throw UsageError(styled(error));
+    const std::string name =
+        field->is_positional ? "FILE" : in_style("`" + field->name + "`", NameStyle::option);
+    throw UsageError(
+        in_style(name + what.substr(error.name().size()), NameStyle::option));
+  }
+}
+
+ExitCode complain(ExitCode code, std::string_view message) {
+  fmt::print(stderr, "modicum: {}\n", one_line(message, 2000));
+  return code;
+}
+
+}  // namespace
+
+CommandResult run_command(std::vector<std::string> arguments) {
+  Command command = command_in(arguments);
+  const JobKind* kind = find_job(command.name);
+  if (kind == nullptr || !kind->make) {
+    if (command.rest.empty() || command.rest.front().starts_with("-")) return answer_of_group(command);
+    return run_old_command(std::move(arguments));
+  }
+  return answer_of_job(*kind, std::move(command.rest));
+}
+
+ExitCode run_command_line(std::vector<std::string> arguments) {
+  try {
+    write_standard_output(in_one_object(run_command(std::move(arguments))));
+    return ExitCode::done;
+  } catch (const UsageError& error) {
+    return complain(ExitCode::bad_input, error.what());
+  } catch (const InvalidParameter& error) {
+    return complain(ExitCode::bad_input, error.what());
+  } catch (const InvalidDescription& error) {
+    return complain(ExitCode::bad_input, error.what());
+  } catch (const TargetUnreachable& error) {
+    return complain(ExitCode::unreachable, error.what());
+  } catch (const UnreadableFile& error) {
+    return complain(ExitCode::unreadable, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(ExitCode::failed, "out of memory");
+  } catch (const std::exception& error) {
+    return complain(ExitCode::failed, error.what());
+  }
+}
+
+}  // namespace modicum

@@ -1,0 +1,46 @@
+#include "interfaces/command_line/terminal_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+namespace modicum {
+
+TerminalProgress::TerminalProgress() {
+  if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+}
+
+TerminalProgress::~TerminalProgress() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  finished_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void TerminalProgress::begin(std::string_view what) {
+  if (!thread_.joinable()) return;
+  const std::lock_guard lock(mutex_);
+  what_ = what;
+  state_.clear();
+}
+
+void TerminalProgress::report(std::uint64_t done, std::uint64_t total) {
+  if (!thread_.joinable()) return;
+  const std::lock_guard lock(mutex_);
+  state_ = fmt::format(", {} of {}", done, total);
+}
+
+void TerminalProgress::show() {
+  std::unique_lock lock(mutex_);
+  const auto stopped = [this] { return stop_; };
+  int seconds = 0;
+  while (!finished_.wait_for(lock, std::chrono::seconds(1), stopped))
+    fmt::print(stderr, "\r\033[Kmodicum: {}{}, {} s", what_, state_, ++seconds);
+  if (seconds > 0) fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace modicum
