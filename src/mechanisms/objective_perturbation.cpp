@@ -7,7 +7,7 @@
 
 #include "modicum/mechanisms/gaussian.h"
 #include "numerics/ball.h"
-#include "privacy/objective_law.h"
+#include "privacy/laws/objective_law.h"
 
 namespace modicum {
 namespace {

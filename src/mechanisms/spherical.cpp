@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "numerics/precise_ball.h"
-#include "privacy/spherical_law.h"
+#include "privacy/spherical/spherical_law.h"
 
 namespace modicum {
 

@@ -5,7 +5,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
 #include "numerics/ball.h"
-#include "privacy/subsampled_law.h"
+#include "privacy/laws/subsampled_law.h"
 
 namespace modicum {
 namespace {

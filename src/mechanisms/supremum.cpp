@@ -8,7 +8,7 @@
 
 #include "modicum/calibration/calibrate.h"
 #include "modicum/numerics/bracketing.h"
-#include "privacy/quantity.h"
+#include "privacy/engines/quantity.h"
 
 namespace modicum {
 

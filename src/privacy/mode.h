@@ -2,7 +2,7 @@
 #pragma once
 
 #include "modicum/privacy/profile.h"
-#include "privacy/quantity.h"
+#include "privacy/engines/quantity.h"
 
 namespace modicum {
 

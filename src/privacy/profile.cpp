@@ -7,9 +7,9 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/loss_law.h"
+#include "privacy/engines/quantity.h"
+#include "privacy/laws/loss_law.h"
 #include "privacy/mode.h"
-#include "privacy/quantity.h"
 
 namespace modicum {
 

@@ -10,8 +10,8 @@
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
+#include "privacy/engines/quantity.h"
 #include "privacy/mode.h"
-#include "privacy/quantity.h"
 
 namespace modicum {
 namespace {

@@ -7,7 +7,7 @@
 #include "modicum/mechanisms/randomized_response.h"
 #include "modicum/numerics/errors.h"
 #include "modicum/privacy/profile.h"
-#include "privacy/table_law.h"
+#include "privacy/laws/table_law.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 #include "support/truth.h"
