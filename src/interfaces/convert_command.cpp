@@ -60,7 +60,7 @@ Converted from_zcdp(const NumberOptions& given) {
 
 Converted from_gaussian(const NumberOptions& given) {
   const double mu = given.at("--mu"), delta = given.at("--delta");
-  const Answer epsilon = epsilon_at(gaussian_differential_privacy(mu), delta, Mode::certified);
+  const Answer epsilon = epsilon_at(gaussian_differential_privacy(mu), delta, Accuracy::certified);
   const double rho = zcdp_from_gaussian(mu);
   return {
       {{"epsilon", to_json(epsilon.value)}, {"delta", delta}, {"rho", rho}, {"from", {{"mu", mu}}}},

@@ -31,7 +31,7 @@ namespace {
 
 // What a description is read with, besides its text.
 struct Setting {
-  Reduction reduction;
+  Accuracy accuracy;
   std::filesystem::path folder;  // of the files that it names
 };
 
@@ -52,7 +52,7 @@ Description gaussian(const Fields& fields, const Setting&) {
 Description gaussian_pair(const Fields& fields, const Setting& setting) {
   const GaussianDistribution x{fields.vector("mean1"), fields.matrix("covariance1")};
   const GaussianDistribution y{fields.vector("mean2"), fields.matrix("covariance2")};
-  const auto spectrum = reduce_pair(x, y, setting.reduction);
+  const auto spectrum = reduce_pair(x, y, setting.accuracy);
   return {spectrum ? PrivacyLoss::gaussian(*spectrum) : PrivacyLoss::mutually_singular(),
           fmt::format("pair of Gaussians, dimension {}", x.mean.size())};
 }
@@ -362,9 +362,9 @@ Description describe(const nlohmann::json& value, const std::string& path, const
 }  // namespace
 
 Description parse_description(std::string_view text, std::string_view source_name,
-                              Reduction reduction, std::string_view folder) {
+                              Accuracy accuracy, std::string_view folder) {
   try {
-    return describe(parse_strict_json(text), "", {reduction, folder});
+    return describe(parse_strict_json(text), "", {accuracy, folder});
   } catch (const InvalidDescription& error) {
     if (source_name.empty()) throw;
     throw InvalidDescription(fmt::format("{}: {}", one_line(source_name, 200), error.what()));

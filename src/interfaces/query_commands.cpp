@@ -24,7 +24,7 @@ struct Query {
   std::string command, option, what, option_help, example;
   std::vector<std::string> heading;
   std::string sentence;  // what the table says
-  std::function<Point(const PrivacyLoss&, double, Mode)> ask;
+  std::function<Point(const PrivacyLoss&, double, Accuracy)> ask;
   std::function<double(const std::string&)> number;
 };
 
@@ -57,7 +57,7 @@ std::string answer(const Query& query, Request& request) {
   std::vector<Point> points;
   for (const double place : places) {
     progress.report(points.size(), places.size());
-    points.push_back(query.ask(description.loss, place, request.flags.mode()));
+    points.push_back(query.ask(description.loss, place, request.flags.accuracy()));
   }
   if (!request.flags.json) return for_people(query, description, points);
   std::vector<Json> objects;
@@ -83,8 +83,8 @@ void add_query(CLI::App& program, CommandResult& output, Query query) {
 
 std::string written(double value) { return fmt::format("{}", value); }
 
-Point profile_point(const PrivacyLoss& loss, double epsilon, Mode mode) {
-  const ProfilePoint point = profile(loss, epsilon, mode);
+Point profile_point(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
+  const ProfilePoint point = profile(loss, epsilon, accuracy);
   return {
       profile_json(point),
       {written(epsilon), at_most(point.delta()), at_most(point.forward), at_most(point.reverse)},
@@ -92,24 +92,24 @@ Point profile_point(const PrivacyLoss& loss, double epsilon, Mode mode) {
       point.proof};
 }
 
-Point epsilon_point(const PrivacyLoss& loss, double delta, Mode mode) {
-  const Answer epsilon = epsilon_at(loss, delta, mode);
+Point epsilon_point(const PrivacyLoss& loss, double delta, Accuracy accuracy) {
+  const Answer epsilon = epsilon_at(loss, delta, accuracy);
   return {epsilon_json(delta, epsilon),
           {written(delta), at_most(epsilon.value)},
           {epsilon.value},
           epsilon.proof};
 }
 
-Point tradeoff_point(const PrivacyLoss& loss, double type1, Mode mode) {
-  const Answer type2 = tradeoff(loss, type1, mode);
+Point tradeoff_point(const PrivacyLoss& loss, double type1, Accuracy accuracy) {
+  const Answer type2 = tradeoff(loss, type1, accuracy);
   return {tradeoff_json(type1, type2),
           {written(type1), at_least(type2.value)},
           {type2.value},
           type2.proof};
 }
 
-Point renyi_point(const PrivacyLoss& loss, double order, Mode mode) {
-  const Answer divergence = renyi_divergence(loss, order, mode);
+Point renyi_point(const PrivacyLoss& loss, double order, Accuracy accuracy) {
+  const Answer divergence = renyi_divergence(loss, order, accuracy);
   return {renyi_json(order, divergence),
           {written(order), at_most(divergence.value)},
           {divergence.value},

@@ -66,7 +66,7 @@ struct Description {
 /// below 2.3e-308 in size too: it would silently become another), nesting deeper than 64, and
 /// values that the mechanism refuses. Throws another Error for a table that cannot be read.
 Description parse_description(std::string_view text, std::string_view source_name,
-                              Reduction reduction = Reduction::automatic,
+                              Accuracy accuracy = Accuracy::automatic,
                               std::string_view folder = "");
 
 }  // namespace modicum

@@ -100,10 +100,9 @@ double atom_count(const DirectedLoss& loss, double tilt) {
   return count;
 }
 
-double atom_limit(const DirectedLoss& loss, Arithmetic arithmetic) {
+double atom_limit(const DirectedLoss& loss, Accuracy accuracy) {
   if (loss.gaussian.is_trivial()) return most_atoms;
-  if (arithmetic == Arithmetic::doubles || loss.gaussian.is_pure_shift())
-    return most_atoms_in_doubles;
+  if (accuracy == Accuracy::fast || loss.gaussian.is_pure_shift()) return most_atoms_in_doubles;
   return most_atoms_in_balls;
 }
 
@@ -144,16 +143,16 @@ std::optional<Ball> bounded_quantity(const Windows& windows, double shift, Kerne
 
 bool atoms_are_few(const DirectedLoss& loss) {
   return loss.laplaces.empty() &&
-         atom_count(loss, 1.0) <= atom_limit(loss, Arithmetic::balls) / 4.0;
+         atom_count(loss, 1.0) <= atom_limit(loss, Accuracy::certified) / 4.0;
 }
 
 std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double shift, Kernel kernel,
-                                             Arithmetic arithmetic) {
+                                             Accuracy accuracy) {
   const PrecisionScope scope(128);
   const std::optional<Saddle> saddle = find_saddle(LossMoment(loss), shift, kernel);
   // Without a saddle point the shift is beyond every atom, or all but: any tilt will do.
   const double tilt = saddle ? saddle->point : (closes_on_the_left(kernel) ? -2.0 : 1.0);
-  if (atom_count(loss, tilt) > atom_limit(loss, arithmetic)) return std::nullopt;
+  if (atom_count(loss, tilt) > atom_limit(loss, accuracy)) return std::nullopt;
   for (const TwoPointPart& part : loss.two_points)
     if (window_range(part, tilt).size() > most_atoms_in_half) return std::nullopt;
 
@@ -179,7 +178,7 @@ std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double sh
   } else {
     for (const Atom& atom : all_atoms(windows.begin(), windows.end())) {
       const Ball rest = Ball(shift) - atom.loss;
-      const QuantityValue inner = gaussian_quantity(loss.gaussian, rest, kernel, arithmetic);
+      const QuantityValue inner = gaussian_quantity(loss.gaussian, rest, kernel, accuracy);
       total.value += atom.weight * inner.value;
       total.proof = weaker_of(total.proof, inner.proof);
     }

@@ -17,8 +17,8 @@ constexpr double most_points = 0x1p22;
 struct Effort {
   double width, seconds;
 };
-Effort effort(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::balls ? Effort{2e-7, 0.5} : Effort{4e-6, 0.15};
+Effort effort(Accuracy accuracy) {
+  return accuracy == Accuracy::certified ? Effort{2e-7, 0.5} : Effort{4e-6, 0.15};
 }
 
 // A tilted measure: masses times exp(tilt * loss), divided by their sum.
@@ -87,11 +87,11 @@ double mass_beyond(const std::vector<Tilted>& measures, const std::vector<Lattic
 
 }  // namespace
 
-DiscretizedProfile::DiscretizedProfile(const DirectedLoss& loss, Arithmetic arithmetic)
-    : arithmetic_(arithmetic) {
+DiscretizedProfile::DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy)
+    : accuracy_(accuracy) {
   for (const LawPart& part : laws_of(loss)) {
-    parts_.emplace_back(part.law, part.count, arithmetic);
-    costs_.push_back(part.law->cost(arithmetic));
+    parts_.emplace_back(part.law, part.count, accuracy);
+    costs_.push_back(part.law->cost(accuracy));
   }
 }
 
@@ -149,7 +149,7 @@ void DiscretizedProfile::settle(double shift) {
 void DiscretizedProfile::prepare(double shift) {
   const PrecisionScope scope(128);
   settle(shift);
-  const Effort allowed = effort(arithmetic_);
+  const Effort allowed = effort(accuracy_);
   // Bins this narrow would be enough everywhere; the lattice need not be finer.
   double copies = 0.0;
   for (const LossPartition& part : parts_) copies += part.count();

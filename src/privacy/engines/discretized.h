@@ -7,8 +7,8 @@
 
 #include "modicum/privacy/privacy_loss.h"
 #include "numerics/lattice_sum.h"
-#include "privacy/arithmetic.h"
 #include "privacy/engines/loss_partition.h"
+#include "privacy/quantity_value.h"
 
 namespace modicum {
 
@@ -16,7 +16,7 @@ namespace modicum {
 /// close shifts cost little.
 class DiscretizedProfile {
  public:
-  DiscretizedProfile(const DirectedLoss& loss, Arithmetic arithmetic);
+  DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy);
   /// E[(1 - exp(shift - L))_+] from below and from above.
   QuantityValue at(double shift);
 
@@ -41,7 +41,7 @@ class DiscretizedProfile {
   Ball weigh(const Bound& bound, double shift, bool upwards) const;
 
   std::vector<LossPartition> parts_;
-  Arithmetic arithmetic_;
+  Accuracy accuracy_;
   std::vector<double> costs_;
   double tilt_ = 0.0, step_ = 0.0, prepared_at_ = 0.0;
   std::optional<Bound> lower_, upper_;

@@ -93,24 +93,34 @@ std::optional<Ball> at_rising_precision(long first, long last, long wanted, Eval
     const PrecisionScope scope(bits);
     const std::optional<Ball> value = evaluate();
     if (!value || !value->finite()) continue;
-    const long accuracy = arb_rel_accuracy_bits(value->raw());
-    if (best && accuracy > 0 && accuracy < reached + 4) break;
+    const long known = arb_rel_accuracy_bits(value->raw());
+    if (best && known > 0 && known < reached + 4) break;
     best = value;
-    reached = accuracy;
-    if (accuracy > wanted) break;
+    reached = known;
+    if (known > wanted) break;
   }
   return best;
 }
 
+// Of a proof by integration, in bits: what it starts with, what is enough, what the integral is cut
+// off at.
+struct Digits {
+  long first, wanted;
+  int cut;
+};
+constexpr Digits all_digits{128, 45, 57}, few_digits{64, 10, 15};
+
+QuantityValue evaluated(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
+                        const Digits* proved);
+
 // Where there is no path: for a profile close to 1, what is missing is the sum of two small tails;
 // else the value lies between 0 and Chernoff's bound.
 QuantityValue without_path(const GaussianSpectrum& spectrum, const GaussianMoment& moment,
-                           const Ball& shift, Kernel kernel, Arithmetic arithmetic) {
+                           const Ball& shift, Kernel kernel, const Digits* proved) {
   const PrecisionScope scope(192);
   if (kernel == Kernel::profile) {
-    const QuantityValue below = gaussian_quantity(spectrum, shift, Kernel::lower_tail, arithmetic);
-    const QuantityValue above =
-        gaussian_quantity(spectrum, shift, Kernel::tilted_upper, arithmetic);
+    const QuantityValue below = evaluated(spectrum, shift, Kernel::lower_tail, proved);
+    const QuantityValue above = evaluated(spectrum, shift, Kernel::tilted_upper, proved);
     const Ball value = Ball(1.0) - below.value - above.value;
     if (value.finite() && arb_rel_accuracy_bits(value.raw()) > 20)
       return {value, weaker_of(below.proof, above.proof)};
@@ -131,14 +141,11 @@ Ball capped(const Ball& value, const GaussianMoment& moment, const Ball& shift, 
   return Ball::between(lower, std::max(lower, std::min(value.upper(), bound.upper())));
 }
 
-}  // namespace
-
-QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
-                                Arithmetic arithmetic) {
+// In doubles if there is nothing to prove.
+QuantityValue evaluated(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
+                        const Digits* proved) {
   if (spectrum.is_trivial()) return {point_quantity(shift, kernel)};
-  const bool coarse = arithmetic == Arithmetic::coarse_balls;
-  const bool certified = arithmetic == Arithmetic::balls || coarse;
-  if (certified && spectrum.is_pure_shift()) {
+  if (proved && spectrum.is_pure_shift()) {
     const Ball square = to_ball(spectrum.components().front().mean_square);
     if (const auto value = at_rising_precision(160, 2560, 64, [&]() -> std::optional<Ball> {
           return shift_quantity(square, shift, kernel);
@@ -148,18 +155,30 @@ QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& sh
   if (surely_zero(spectrum, shift, kernel)) return {Ball(0.0), spectrum.proof()};
   const GaussianMoment moment(spectrum);
   if (is_the_larger_tail(moment, shift.middle(), kernel)) {
-    const QuantityValue rest = gaussian_quantity(spectrum, shift, other_tail(kernel), arithmetic);
+    const QuantityValue rest = evaluated(spectrum, shift, other_tail(kernel), proved);
     return {largest_value(shift, kernel) - rest.value, rest.proof};
   }
   const std::optional<ContourValue> integral = contour_integral(moment, shift.middle(), kernel);
-  if (integral && !certified) return estimate(*integral, shift);
+  if (integral && !proved) return estimate(*integral, shift);
   if (integral)
-    if (const auto value = at_rising_precision(coarse ? 64 : 128, 2048, coarse ? 10 : 45, [&] {
-          return certified_contour_integral(moment, shift, kernel, integral->path,
-                                            coarse ? 15 : 57);
+    if (const auto value = at_rising_precision(proved->first, 2048, proved->wanted, [&] {
+          return certified_contour_integral(moment, shift, kernel, integral->path, proved->cut);
         }))
       return {capped(*value, moment, shift, kernel), spectrum.proof()};
-  return without_path(spectrum, moment, shift, kernel, arithmetic);
+  return without_path(spectrum, moment, shift, kernel, proved);
+}
+
+}  // namespace
+
+QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
+                                Accuracy accuracy) {
+  return evaluated(spectrum, shift, kernel,
+                   accuracy == Accuracy::certified ? &all_digits : nullptr);
+}
+
+QuantityValue coarse_gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift,
+                                       Kernel kernel) {
+  return evaluated(spectrum, shift, kernel, &few_digits);
 }
 
 }  // namespace modicum

@@ -128,14 +128,14 @@ std::optional<Aliasing> choose_step(const LossMoment& moment, const Saddle& sadd
 }
 
 // About a tenth of a second in doubles and one second in balls, for parts in closed form.
-long most_nodes(const DirectedLoss& loss, Arithmetic arithmetic) {
+long most_nodes(const DirectedLoss& loss, Accuracy accuracy) {
   const auto parts = static_cast<long>(1 + loss.two_points.size() + loss.laplaces.size());
-  return (arithmetic == Arithmetic::doubles ? 1L << 20 : 1L << 16) / parts;
+  return (accuracy == Accuracy::fast ? 1L << 20 : 1L << 16) / parts;
 }
 
 // Whether the laws' own rules, which grow with the height, leave time for so many nodes: about a
 // quarter of a second in doubles, one and a half in balls, a third if only a cheap proof is wanted.
-bool laws_allow(const DirectedLoss& loss, const Line& line, Arithmetic arithmetic) {
+bool laws_allow(const DirectedLoss& loss, const Line& line, Accuracy accuracy) {
   double size = 0.0;
   const double height = static_cast<double>(line.nodes) * line.step;
   for (const LawPart& part : loss.laws) {
@@ -143,9 +143,9 @@ bool laws_allow(const DirectedLoss& loss, const Line& line, Arithmetic arithmeti
     if (rule.losses.empty()) return false;
     size += std::max(200.0, static_cast<double>(rule.losses.size()));
   }
-  const double most = arithmetic == Arithmetic::balls     ? 4e6
-                      : arithmetic == Arithmetic::doubles ? 1e7
-                                                          : 1e6;
+  const double most = accuracy == Accuracy::certified ? 4e6
+                      : accuracy == Accuracy::fast    ? 1e7
+                                                      : 1e6;
   return size * static_cast<double>(line.nodes) < most;
 }
 
@@ -173,19 +173,19 @@ struct Plan {
 // Empty if there is no saddle point or step, or if the integrand has not become negligible after
 // the nodes allowed: exp(-46) of the whole, times exp(tolerated).
 std::optional<Plan> plan_line(const DirectedLoss& loss, const LossMoment& moment, double shift,
-                              Arithmetic arithmetic, double tolerated) {
+                              Accuracy accuracy, double tolerated) {
   const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
   if (!saddle) return std::nullopt;
   const std::optional<Aliasing> aliasing = choose_step(moment, *saddle, shift);
   if (!aliasing) return std::nullopt;
   const auto gaussian = moment.gaussian().expand_ball(saddle->point);
   const double wanted = static_cast<double>(saddle->value) - 46.0;
-  const long most = most_nodes(loss, arithmetic);
+  const long most = most_nodes(loss, accuracy);
   Line line{saddle->point, aliasing->step, 64};
   Ball remainder;
   for (;; line.nodes *= 2) {
     const double height = static_cast<double>(line.nodes) * line.step;
-    if (!laws_allow(loss, line, arithmetic)) return std::nullopt;
+    if (!laws_allow(loss, line, accuracy)) return std::nullopt;
     remainder = log_far(moment, *gaussian, line.center, Ball(shift), height) - log(Ball(height));
     if (remainder.upper() < wanted) break;
     if (2 * line.nodes > most) {
@@ -213,12 +213,12 @@ QuantityValue integrate_in_doubles(const LossMoment& moment, const Plan& plan, d
   return {(Ball(sum.value) * scale).widened(plan.error + Ball(rounding) * scale), Proof::estimated};
 }
 
-std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift,
-                                       Arithmetic arithmetic, double tolerated) {
+std::optional<QuantityValue> integrate(const DirectedLoss& loss, double shift, Accuracy accuracy,
+                                       double tolerated) {
   const LossMoment moment(loss);
-  const auto plan = plan_line(loss, moment, shift, arithmetic, tolerated);
+  const auto plan = plan_line(loss, moment, shift, accuracy, tolerated);
   if (!plan) return std::nullopt;
-  return arithmetic == Arithmetic::balls ? integrate_in_balls(loss, moment, *plan, shift)
+  return accuracy == Accuracy::certified ? integrate_in_balls(loss, moment, *plan, shift)
                                          : integrate_in_doubles(moment, *plan, shift);
 }
 
@@ -229,23 +229,23 @@ DirectedLoss smoothed(const DirectedLoss& loss, double mu) {
 }
 
 // Whether the quadrature of every law is proved, or at least on offer in doubles.
-bool has_line(const DirectedLoss& loss, Arithmetic arithmetic) {
+bool has_line(const DirectedLoss& loss, Accuracy accuracy) {
   return std::ranges::all_of(loss.laws, [&](const LawPart& part) {
-    return arithmetic == Arithmetic::doubles ? !part.law->nodes(0.5, 1.0, 0).losses.empty()
-                                             : part.law->moment_line(Ball(0.5), 1.0) != nullptr;
+    return accuracy == Accuracy::fast ? !part.law->nodes(0.5, 1.0, 0).losses.empty()
+                                      : part.law->moment_line(Ball(0.5), 1.0) != nullptr;
   });
 }
 
 }  // namespace
 
 std::optional<QuantityValue> line_profile_of_laws(const DirectedLoss& loss, double shift,
-                                                  Arithmetic arithmetic) {
+                                                  Accuracy accuracy) {
   const PrecisionScope scope(96);
-  if (!has_line(loss, arithmetic)) return std::nullopt;
+  if (!has_line(loss, accuracy)) return std::nullopt;
   const LossMoment moment(loss);
-  const auto plan = plan_line(loss, moment, shift, arithmetic, slow_decay);
+  const auto plan = plan_line(loss, moment, shift, accuracy, slow_decay);
   if (!plan) return std::nullopt;
-  if (arithmetic != Arithmetic::doubles) return integrate_in_balls(loss, moment, *plan, shift);
+  if (accuracy != Accuracy::fast) return integrate_in_balls(loss, moment, *plan, shift);
   // Each level doubles the nodes of a rule that converges geometrically: the difference of two
   // levels is the error of the first.
   QuantityValue coarse = integrate_in_doubles(moment, *plan, shift);
@@ -271,19 +271,19 @@ bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift) {
   return far.upper() < static_cast<double>(saddle->value) - 46.0;
 }
 
-QuantityValue line_profile(const DirectedLoss& loss, double shift, Arithmetic arithmetic) {
+QuantityValue line_profile(const DirectedLoss& loss, double shift, Accuracy accuracy) {
   const PrecisionScope scope(96);
-  if (const auto direct = integrate(loss, shift, arithmetic, 0.0)) return *direct;
+  if (const auto direct = integrate(loss, shift, accuracy, 0.0)) return *direct;
   const LossMoment moment(loss);
   const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
   const auto aliasing = saddle ? choose_step(moment, *saddle, shift) : std::nullopt;
   if (!aliasing) return chernoff_enclosure(loss, shift, moment.upper_end());
   // The narrowest Gaussian whose decay exp(-w^2 y^2 / 2) the nodes can reach.
-  const double reach = 0.5 * static_cast<double>(most_nodes(loss, arithmetic)) * aliasing->step;
+  const double reach = 0.5 * static_cast<double>(most_nodes(loss, accuracy)) * aliasing->step;
   const double mu = 10.5 / reach;
   if (!(mu > 1e-100 && mu < 1e100)) return chernoff_enclosure(loss, shift, moment.upper_end());
-  const auto narrow = integrate(smoothed(loss, mu), shift, arithmetic, anything);
-  const auto wide = integrate(smoothed(loss, 2.0 * mu), shift, arithmetic, anything);
+  const auto narrow = integrate(smoothed(loss, mu), shift, accuracy, anything);
+  const auto wide = integrate(smoothed(loss, 2.0 * mu), shift, accuracy, anything);
   if (!narrow || !wide) return chernoff_enclosure(loss, shift, moment.upper_end());
   const Ball factor = exp(Ball(mu) * Ball(mu) / 2.0);
   const Ball lower = narrow->value - factor * (wide->value - narrow->value);

@@ -23,9 +23,8 @@ Ball between(const Ball& above_left, const Ball& above_right, const Ball& below_
 
 }  // namespace
 
-LossPartition::LossPartition(std::shared_ptr<const LossLaw> law, double count,
-                             Arithmetic arithmetic)
-    : law_(std::move(law)), atoms_(law_->atoms()), count_(count), arithmetic_(arithmetic) {}
+LossPartition::LossPartition(std::shared_ptr<const LossLaw> law, double count, Accuracy accuracy)
+    : law_(std::move(law)), atoms_(law_->atoms()), count_(count), accuracy_(accuracy) {}
 
 bool LossPartition::holds_atom(double left, double right) const {
   if (law_->is_discrete()) return true;
@@ -35,7 +34,7 @@ bool LossPartition::holds_atom(double left, double right) const {
 const LossTails& LossPartition::at(double loss) {
   const auto found = cuts_.find(loss);
   if (found != cuts_.end()) return found->second;
-  LossTails tails = law_->tails(loss, arithmetic_);
+  LossTails tails = law_->tails(loss, accuracy_);
   // What came out as no number is unknown; taken for zero it would be lost from the upper bound.
   for (Ball* tail : {&tails.above_x, &tails.below_x, &tails.above_y, &tails.below_y})
     if (!tail->finite()) *tail = Ball::between(0.0, 1.0);
@@ -47,10 +46,10 @@ bool LossPartition::cover(double tail, double tilt) {
   const Enclosure support = law_->support();
   // In doubles: where the ends lie is a matter of width, not of truth.
   const auto above = [&](double loss) {
-    return law_->tails(loss, Arithmetic::doubles).above_x.upper() * count_;
+    return law_->tails(loss, Accuracy::fast).above_x.upper() * count_;
   };
   const auto below = [&](double loss) {
-    return law_->tails(loss, Arithmetic::doubles).below_x.upper() * count_ *
+    return law_->tails(loss, Accuracy::fast).below_x.upper() * count_ *
            std::exp(std::min(tilt * loss, 0.0));
   };
   // The least 2^j at which the tail is small enough, or the end of the support.

@@ -19,7 +19,7 @@ struct LossMeasure {
 
 class LossPartition {
  public:
-  LossPartition(std::shared_ptr<const LossLaw> law, double count, Arithmetic arithmetic);
+  LossPartition(std::shared_ptr<const LossLaw> law, double count, Accuracy accuracy);
 
   double count() const { return count_; }
   bool has_atoms() const { return law_->is_discrete() || !atoms_.empty(); }
@@ -65,7 +65,7 @@ class LossPartition {
   std::shared_ptr<const LossLaw> law_;
   std::vector<double> atoms_;
   double count_;
-  Arithmetic arithmetic_;
+  Accuracy accuracy_;
   Proof proof_ = Proof::certified;
   double spacing_ = 0.0;
   std::map<double, LossTails> cuts_;

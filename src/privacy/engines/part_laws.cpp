@@ -21,10 +21,10 @@ class GaussianLaw final : public InnerLaw {
  public:
   explicit GaussianLaw(GaussianSpectrum spectrum) : spectrum_(std::move(spectrum)) {}
 
-  LossTails tails(double loss, Arithmetic arithmetic) const override {
+  LossTails tails(double loss, Accuracy accuracy) const override {
     Proof proof = Proof::certified;
     const auto ask = [&](Kernel kernel) {
-      QuantityValue answer = gaussian_quantity(spectrum_, Ball(loss), kernel, arithmetic);
+      QuantityValue answer = gaussian_quantity(spectrum_, Ball(loss), kernel, accuracy);
       proof = weaker_of(proof, answer.proof);
       return answer.value;
     };
@@ -33,10 +33,10 @@ class GaussianLaw final : public InnerLaw {
     Ball above_y = ask(Kernel::tilted_upper) * scale, below_y = ask(Kernel::tilted_lower) * scale;
     return {above_x, below_x, above_y, below_y, proof};
   }
-  double cost(Arithmetic arithmetic) const override {
+  double cost(Accuracy accuracy) const override {
     if (spectrum_.is_pure_shift()) return 4e-5;
     const auto size = static_cast<double>(spectrum_.components().size());
-    return arithmetic == Arithmetic::balls ? 1e-2 * (1.0 + 0.2 * size) : 1e-4 * (1.0 + 0.1 * size);
+    return accuracy == Accuracy::certified ? 1e-2 * (1.0 + 0.2 * size) : 1e-4 * (1.0 + 0.1 * size);
   }
   Enclosure support() const override {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ class TwoPointLaw final : public InnerLaw {
  public:
   explicit TwoPointLaw(const Precise& epsilon) : epsilon_(to_ball(epsilon)) {}
 
-  LossTails tails(double loss, Arithmetic) const override {
+  LossTails tails(double loss, Accuracy) const override {
     const Ball up = epsilon_ - Ball(loss), down = -epsilon_ - Ball(loss);
     if (up.surely_negative()) return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)};
     if (down.surely_positive()) return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)};
@@ -66,7 +66,7 @@ class TwoPointLaw final : public InnerLaw {
     return {unknown_probability(), unknown_probability(), unknown_probability(),
             unknown_probability()};
   }
-  double cost(Arithmetic) const override { return 2e-6; }
+  double cost(Accuracy) const override { return 2e-6; }
   Enclosure support() const override { return {-epsilon_.upper(), epsilon_.upper()}; }
   bool is_discrete() const override { return true; }
 
@@ -80,7 +80,7 @@ class LaplaceLaw final : public InnerLaw {
  public:
   explicit LaplaceLaw(const Precise& range) : range_(to_ball(range)) {}
 
-  LossTails tails(double loss, Arithmetic) const override {
+  LossTails tails(double loss, Accuracy) const override {
     const Ball up = range_ - Ball(loss), down = range_ + Ball(loss);
     if (up.surely_nonpositive()) return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)};
     if (down.surely_nonpositive()) return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)};
@@ -91,7 +91,7 @@ class LaplaceLaw final : public InnerLaw {
     const Ball above_y = exp(-down / 2.0) / 2.0, below_x = exp(-up / 2.0) / 2.0;
     return {Ball(1.0) - below_x, below_x, above_y, Ball(1.0) - above_y};
   }
-  double cost(Arithmetic) const override { return 4e-6; }
+  double cost(Accuracy) const override { return 4e-6; }
   Enclosure support() const override { return {-range_.upper(), range_.upper()}; }
   std::vector<double> atoms() const override { return {-range_.middle(), range_.middle()}; }
 

@@ -27,10 +27,10 @@ bool beyond_all_atoms(const DirectedLoss& loss, double shift, Kernel kernel) {
 constexpr std::size_t most_components_in_balls = 64;
 
 // A spectrum that is itself an estimate gains nothing from balls.
-Arithmetic gaussian_arithmetic(const GaussianSpectrum& spectrum, Arithmetic arithmetic) {
-  if (arithmetic != Arithmetic::cheapest_proof) return arithmetic;
+Accuracy gaussian_arithmetic(const GaussianSpectrum& spectrum, Accuracy accuracy) {
+  if (accuracy != Accuracy::automatic) return accuracy;
   const bool cheap = spectrum.components().size() <= most_components_in_balls;
-  return cheap && spectrum.proof() == Proof::certified ? Arithmetic::balls : Arithmetic::doubles;
+  return cheap && spectrum.proof() == Proof::certified ? Accuracy::certified : Accuracy::fast;
 }
 
 // One law, once, and nothing else.
@@ -40,12 +40,12 @@ bool is_single_law(const DirectedLoss& loss) {
 }
 
 QuantityValue single_law_quantity(const LossLaw& law, double shift, Kernel kernel,
-                                  Arithmetic arithmetic) {
+                                  Accuracy accuracy) {
   constexpr double milliseconds = 0.02;
   const bool balls =
-      arithmetic == Arithmetic::balls ||
-      (arithmetic == Arithmetic::cheapest_proof && law.cost(Arithmetic::balls) < milliseconds);
-  const LossTails tails = law.tails(shift, balls ? Arithmetic::balls : Arithmetic::doubles);
+      accuracy == Accuracy::certified ||
+      (accuracy == Accuracy::automatic && law.cost(Accuracy::certified) < milliseconds);
+  const LossTails tails = law.tails(shift, balls ? Accuracy::certified : Accuracy::fast);
   const Ball scale = exp(Ball(shift));
   switch (kernel) {
     case Kernel::upper_tail:
@@ -69,21 +69,20 @@ QuantityValue unknown_tail(double shift, Kernel kernel) {
 
 // Of a loss of parts with closed forms, given that it is finite.
 QuantityValue closed_form_quantity(const DirectedLoss& loss, double shift, Kernel kernel,
-                                   Arithmetic arithmetic) {
-  const Arithmetic inner = gaussian_arithmetic(loss.gaussian, arithmetic);
+                                   Accuracy accuracy) {
+  const Accuracy inner = gaussian_arithmetic(loss.gaussian, accuracy);
   if (loss.is_gaussian()) return gaussian_quantity(loss.gaussian, Ball(shift), kernel, inner);
   if (residues_are_few(loss))
     return {residue_quantity(loss, Ball(shift), kernel), Proof::certified};
   if (loss.laplaces.empty()) {
     if (const auto value = atomic_quantity(loss, shift, kernel, inner)) return *value;
-    if (arithmetic == Arithmetic::cheapest_proof)
-      if (const auto value = atomic_quantity(loss, shift, kernel, Arithmetic::doubles))
-        return *value;
+    if (accuracy == Accuracy::automatic)
+      if (const auto value = atomic_quantity(loss, shift, kernel, Accuracy::fast)) return *value;
   }
   if (kernel != Kernel::profile) return unknown_tail(shift, kernel);  // too many atoms
-  const bool balls = arithmetic == Arithmetic::balls ||
-                     (inner == Arithmetic::balls && line_is_cheap_in_balls(loss, shift));
-  return line_profile(loss, shift, balls ? Arithmetic::balls : Arithmetic::doubles);
+  const bool balls = accuracy == Accuracy::certified ||
+                     (inner == Accuracy::certified && line_is_cheap_in_balls(loss, shift));
+  return line_profile(loss, shift, balls ? Accuracy::certified : Accuracy::fast);
 }
 
 }  // namespace
@@ -198,8 +197,8 @@ std::optional<QuantityValue> negligible_profile(const DirectedLoss& loss, double
 
 }  // namespace
 
-QuantitySource::QuantitySource(const DirectedLoss& loss, Arithmetic arithmetic)
-    : loss_(loss), arithmetic_(arithmetic) {}
+QuantitySource::QuantitySource(const DirectedLoss& loss, Accuracy accuracy)
+    : loss_(loss), accuracy_(accuracy) {}
 QuantitySource::~QuantitySource() = default;
 QuantitySource::QuantitySource(QuantitySource&&) noexcept = default;
 
@@ -207,21 +206,21 @@ QuantitySource::QuantitySource(QuantitySource&&) noexcept = default;
 // discretized.
 QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
   if (is_single_law(loss_))
-    return single_law_quantity(*loss_.laws.front().law, shift, kernel, arithmetic_);
+    return single_law_quantity(*loss_.laws.front().law, shift, kernel, accuracy_);
   if (kernel != Kernel::profile) return unknown_tail(shift, kernel);
   if (!is_pair(loss_))
     if (const auto value = negligible_profile(loss_, shift)) return *value;
-  const bool balls = arithmetic_ == Arithmetic::balls;
+  const bool balls = accuracy_ == Accuracy::certified;
   if (!discretized_) {
     if (const auto value = objective_profile(loss_, shift)) return *value;
-    if (const auto value = line_profile_of_laws(loss_, shift, arithmetic_)) return *value;
-    if (arithmetic_ == Arithmetic::cheapest_proof)
-      if (const auto value = line_profile_of_laws(loss_, shift, Arithmetic::doubles)) return *value;
+    if (const auto value = line_profile_of_laws(loss_, shift, accuracy_)) return *value;
+    if (accuracy_ == Accuracy::automatic)
+      if (const auto value = line_profile_of_laws(loss_, shift, Accuracy::fast)) return *value;
     const bool cheap = std::ranges::all_of(
-        loss_.laws, [](const LawPart& part) { return part.law->cost(Arithmetic::balls) < 1e-4; });
-    const bool proved = balls || (cheap && arithmetic_ == Arithmetic::cheapest_proof);
-    discretized_ = std::make_unique<DiscretizedProfile>(
-        loss_, proved ? Arithmetic::balls : Arithmetic::doubles);
+        loss_.laws, [](const LawPart& part) { return part.law->cost(Accuracy::certified) < 1e-4; });
+    const bool proved = balls || (cheap && accuracy_ == Accuracy::automatic);
+    discretized_ =
+        std::make_unique<DiscretizedProfile>(loss_, proved ? Accuracy::certified : Accuracy::fast);
   }
   return discretized_->at(shift);
 }
@@ -229,7 +228,7 @@ QuantityValue QuantitySource::of_laws(double shift, Kernel kernel) {
 QuantityValue QuantitySource::finite_part(double shift, Kernel kernel) {
   if (!loss_.is_gaussian() && beyond_all_atoms(loss_, shift, kernel))
     return {Ball(0.0), loss_.gaussian.proof()};
-  return loss_.laws.empty() ? closed_form_quantity(loss_, shift, kernel, arithmetic_)
+  return loss_.laws.empty() ? closed_form_quantity(loss_, shift, kernel, accuracy_)
                             : of_laws(shift, kernel);
 }
 
@@ -245,9 +244,8 @@ QuantityValue QuantitySource::at(double shift, Kernel kernel) {
   return result;
 }
 
-QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel,
-                       Arithmetic arithmetic) {
-  return QuantitySource(loss, arithmetic).at(shift, kernel);
+QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel, Accuracy accuracy) {
+  return QuantitySource(loss, accuracy).at(shift, kernel);
 }
 
 }  // namespace modicum

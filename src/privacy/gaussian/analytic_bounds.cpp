@@ -42,7 +42,7 @@ double least(const std::function<double(double)>& f, double end) {
 double mean_shift_delta(double square, double epsilon) {
   return directed_delta(
              PrivacyLoss::gaussian(GaussianSpectrum::shift(std::sqrt(square), 1.0)).forward(),
-             epsilon, Mode::fast)
+             epsilon, Accuracy::fast)
       .value.upper();
 }
 

@@ -79,14 +79,14 @@ std::optional<GaussianSpectrum> reduce_diagonal(const GaussianDistribution& x,
 
 std::optional<GaussianSpectrum> reduce_pair(const GaussianDistribution& given_x,
                                             const GaussianDistribution& given_y,
-                                            Reduction reduction) {
+                                            Accuracy accuracy) {
   const long dimension = given_x.mean.size();
   const GaussianDistribution x = validated(given_x, "1", dimension);
   const GaussianDistribution y = validated(given_y, "2", dimension);
   if (is_diagonal(x.covariance) && is_diagonal(y.covariance)) return reduce_diagonal(x, y);
   const bool certified =
-      reduction == Reduction::certified ||
-      (reduction == Reduction::automatic && dimension <= largest_certified_dimension);
+      accuracy == Accuracy::certified ||
+      (accuracy == Accuracy::automatic && dimension <= largest_certified_dimension);
   if (!certified)
     if (auto spectrum = estimated_dense_spectrum(x, y)) return spectrum;
   // The proof is also what is left where doubles do not suffice.

@@ -13,7 +13,7 @@ class BoundedRangeLaw final : public LossLaw {
  public:
   explicit BoundedRangeLaw(double range) : range_(range) {}
 
-  LossTails tails(double loss, Arithmetic) const override {
+  LossTails tails(double loss, Accuracy) const override {
     if (loss >= range_) return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)};
     if (loss <= -range_) return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)};
     const PrecisionScope scope(128);
@@ -23,7 +23,7 @@ class BoundedRangeLaw final : public LossLaw {
     const auto below = [&](const Ball& x) { return exp(-eta) * expm1((x + eta) / 2.0) / whole; };
     return {above(l), below(l), below(-l), above(-l)};
   }
-  double cost(Arithmetic) const override { return 5e-6; }
+  double cost(Accuracy) const override { return 5e-6; }
   Enclosure support() const override { return {-range_, range_}; }
 
   QuantityValue moment(const Ball& x) const override {

@@ -21,12 +21,12 @@ class ReversedLaw final : public LossLaw {
  public:
   explicit ReversedLaw(std::shared_ptr<const LossLaw> law) : law_(std::move(law)) {}
 
-  LossTails tails(double loss, Arithmetic arithmetic) const override {
-    LossTails at = law_->tails(-loss, arithmetic);
+  LossTails tails(double loss, Accuracy accuracy) const override {
+    LossTails at = law_->tails(-loss, accuracy);
     return {std::move(at.below_y), std::move(at.above_y), std::move(at.below_x),
             std::move(at.above_x), at.proof};
   }
-  double cost(Arithmetic arithmetic) const override { return law_->cost(arithmetic); }
+  double cost(Accuracy accuracy) const override { return law_->cost(accuracy); }
   Enclosure support() const override {
     const Enclosure support = law_->support();
     return {-support.upper(), -support.lower()};

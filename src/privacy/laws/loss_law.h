@@ -8,7 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "privacy/arithmetic.h"
+#include "modicum/privacy/accuracy.h"
+#include "privacy/quantity_value.h"
 
 namespace modicum {
 
@@ -46,10 +47,10 @@ class LossLaw {
   /// has a mean below 1, and nothing about the other direction follows from this one.
   virtual bool is_pair() const { return true; }
 
-  /// With `balls` a proof; with `doubles` or `cheapest_proof` it may be an estimate, marked so.
-  virtual LossTails tails(double loss, Arithmetic arithmetic) const = 0;
-  /// About how long tails() take in this arithmetic, in seconds.
-  virtual double cost(Arithmetic arithmetic) const = 0;
+  /// With `certified` a proof; else it may be an estimate, marked so.
+  virtual LossTails tails(double loss, Accuracy accuracy) const = 0;
+  /// About how long tails() take in seconds.
+  virtual double cost(Accuracy accuracy) const = 0;
   /// Contains every finite loss; each end is within 2^-50 of the truth, relatively, or infinite.
   virtual Enclosure support() const = 0;
   /// Losses with positive probability, about; a table has nothing else and leaves them out.

@@ -64,7 +64,7 @@ class HalfNormalLaw final : public ObjectiveLaw {
     return atom_ + weight_ * (normal_above(-start_) + exp(real * a_ * a_ / 2.0));
   }
 
-  LossTails tails(double loss, Arithmetic) const override {
+  LossTails tails(double loss, Accuracy) const override {
     const PrecisionScope scope(bits);
     const Ball scale = exp(-offset_), distance = Ball(loss) - least_;
     const Ball whole = scale * (atom_ + weight_ * normal_above(start_ + a_));
@@ -79,7 +79,7 @@ class HalfNormalLaw final : public ObjectiveLaw {
     return {above_x, Ball(1.0) - above_x, above_y, whole - above_y};
   }
   // The atom at the offset is not announced: it widens the lower end alone, which nobody sees.
-  double cost(Arithmetic) const override { return 2e-5; }
+  double cost(Accuracy) const override { return 2e-5; }
   Enclosure support() const override { return {least_.lower(), infinity}; }
 
   QuantityValue moment(const Ball& x) const override {

@@ -72,7 +72,7 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
  public:
   using SubsampledLaw::SubsampledLaw;
 
-  LossTails tails(double loss, Arithmetic) const override {
+  LossTails tails(double loss, Accuracy) const override {
     const PrecisionScope scope(112);
     const Ball ratio = ratio_at(loss);
     if (ratio.surely_nonpositive()) return all_above();
@@ -81,7 +81,7 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
     const NormalTails own(x), shifted(x - shift_);
     return mixed(own.above, own.below, shifted.above, shifted.below);
   }
-  double cost(Arithmetic) const override { return 2e-5; }
+  double cost(Accuracy) const override { return 2e-5; }
   Enclosure support() const override {
     const PrecisionScope scope(128);
     return {log1p(-Ball(rate_)).lower(), infinity};
@@ -230,7 +230,7 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
  public:
   using SubsampledLaw::SubsampledLaw;
 
-  LossTails tails(double loss, Arithmetic) const override {
+  LossTails tails(double loss, Accuracy) const override {
     const PrecisionScope scope(128);
     const Ball ratio = ratio_at(loss);
     if (ratio.surely_nonpositive()) return all_above();
@@ -242,7 +242,7 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
     const Ball above = exp(-x) / 2.0, shifted_below = exp(-left) / 2.0;
     return mixed(above, Ball(1.0) - above, Ball(1.0) - shifted_below, shifted_below);
   }
-  double cost(Arithmetic) const override { return 1e-5; }
+  double cost(Accuracy) const override { return 1e-5; }
   Enclosure support() const override {
     const PrecisionScope scope(128);
     return {loss_at(-shift_).lower(), loss_at(shift_).upper()};

@@ -27,12 +27,12 @@ class TableLaw final : public LossLaw {
     }
   }
 
-  LossTails tails(double loss, Arithmetic) const override {
+  LossTails tails(double loss, Accuracy) const override {
     const auto next = std::ranges::upper_bound(losses_, loss);
     const auto place = static_cast<std::size_t>(next - losses_.begin());
     return {above_x_[place], below_x_[place], above_y_[place], below_y_[place]};
   }
-  double cost(Arithmetic) const override { return 2e-6; }
+  double cost(Accuracy) const override { return 2e-6; }
   bool is_discrete() const override { return true; }
   Enclosure support() const override { return {losses_.front(), losses_.back()}; }
   QuantityValue moment(const Ball& x) const override {

@@ -25,8 +25,8 @@ class SphericalLaw final : public LossLaw {
  public:
   explicit SphericalLaw(const SphericalPair& pair) : pair_(pair), estimate_(pair) {}
 
-  LossTails tails(double loss, Arithmetic arithmetic) const override;
-  double cost(Arithmetic arithmetic) const override;
+  LossTails tails(double loss, Accuracy accuracy) const override;
+  double cost(Accuracy accuracy) const override;
   Enclosure support() const override;
   QuantityValue moment(const Ball& x) const override;
   // By reflection K(x) = K(-1 - x).
@@ -75,9 +75,9 @@ void apply_likelihood_ratio(const Ball& larger, double loss, Ball& smaller, Ball
 // Reflection in the middle between the centers exchanges X and Y and turns L into -L:
 // P_Y[L > l] = P_X[L < -l]. The only atoms are those of the Laplace mechanism, at the ends of the
 // support: at the upper end both laws count theirs as below, at the lower end as above.
-LossTails SphericalLaw::tails(double loss, Arithmetic arithmetic) const {
+LossTails SphericalLaw::tails(double loss, Accuracy accuracy) const {
   require_finite("loss", loss);
-  const bool proved = arithmetic == Arithmetic::balls;
+  const bool proved = accuracy == Accuracy::certified;
   const TwoSides x = sides(loss, proved), y = loss == 0.0 ? x : sides(-loss, proved);
   LossTails tails{x.above, x.below, y.below, y.above, proved ? Proof::certified : Proof::estimated};
   if (proved && loss > 0.0)
@@ -88,8 +88,8 @@ LossTails SphericalLaw::tails(double loss, Arithmetic arithmetic) const {
 }
 
 // Measured for T from 1 to 10^6.
-double SphericalLaw::cost(Arithmetic arithmetic) const {
-  return arithmetic == Arithmetic::balls ? 5e-3 : 3e-4;
+double SphericalLaw::cost(Accuracy accuracy) const {
+  return accuracy == Accuracy::certified ? 5e-3 : 3e-4;
 }
 
 Enclosure SphericalLaw::support() const {

@@ -66,8 +66,8 @@ TEST(TwoPointLosses, AgreeWithTheEnumerationOfEveryOutcome) {
     const double epsilon = random.uniform(-1.2, 1.2) * total;
     const Ball truth = conditioned(outcomes(epsilons), epsilon, nothing_else);
     const PrivacyLoss loss = composed(epsilons);
-    for (const Mode mode : {Mode::fast, Mode::certified, Mode::automatic}) {
-      const ProfilePoint point = profile(loss, epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified, Accuracy::automatic}) {
+      const ProfilePoint point = profile(loss, epsilon, accuracy);
       EXPECT_EQ(point.proof, Proof::certified);
       EXPECT_TRUE(encloses(point.forward, truth)) << i;
       EXPECT_TRUE(encloses(point.reverse, truth)) << i;
@@ -95,11 +95,11 @@ TEST(TwoPointLosses, MixWithShiftsAsTheEnumerationSays) {
     });
     PrivacyLoss loss = composed(epsilons);
     loss.compose(PrivacyLoss::gaussian(GaussianSpectrum::shift(distance, 1.0)));
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const ProfilePoint point = profile(loss, epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const ProfilePoint point = profile(loss, epsilon, accuracy);
       EXPECT_TRUE(encloses(point.forward, truth)) << i;
       if (truth.lower() > 1e-300) {
-        EXPECT_LE(point.delta().relative_width(), mode == Mode::fast ? 1e-10 : 1e-12) << i;
+        EXPECT_LE(point.delta().relative_width(), accuracy == Accuracy::fast ? 1e-10 : 1e-12) << i;
       }
     }
   }
@@ -129,8 +129,8 @@ TEST(TwoPointLosses, MixWithSpectraInBothDirections) {
         enumerate([](double r, auto f, double e) { return larger_variance_first(r, f, e); });
     const Ball reverse =
         enumerate([](double r, auto f, double e) { return smaller_variance_first(r, f, e); });
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const ProfilePoint point = profile(loss, epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const ProfilePoint point = profile(loss, epsilon, accuracy);
       EXPECT_TRUE(encloses(point.forward, forward)) << i;
       EXPECT_TRUE(encloses(point.reverse, reverse)) << i;
       EXPECT_LE(point.forward.relative_width(), 1e-10) << i;
@@ -140,10 +140,10 @@ TEST(TwoPointLosses, MixWithSpectraInBothDirections) {
 
 TEST(TwoPointLosses, AreZeroExactlyFromTheirSumOn) {
   const PrivacyLoss loss = composed({1.0, 0.5, 0.25});
-  for (const Mode mode : {Mode::fast, Mode::certified, Mode::automatic}) {
-    EXPECT_TRUE(profile(loss, 1.75, mode).delta().is_exactly_zero());
-    EXPECT_GT(profile(loss, std::nextafter(1.75, 0.0), mode).delta().upper(), 0.0);
-    EXPECT_GT(profile(loss, 1.75 - 1e-12, mode).delta().lower(), 0.0);
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified, Accuracy::automatic}) {
+    EXPECT_TRUE(profile(loss, 1.75, accuracy).delta().is_exactly_zero());
+    EXPECT_GT(profile(loss, std::nextafter(1.75, 0.0), accuracy).delta().upper(), 0.0);
+    EXPECT_GT(profile(loss, 1.75 - 1e-12, accuracy).delta().lower(), 0.0);
   }
 }
 
@@ -153,8 +153,8 @@ TEST(TwoPointLosses, AreExactWhereAnAtomSitsAtEpsilon) {
   for (const double epsilon : {-1.0, 0.0, 0.5, 1.0}) {
     const std::vector<double> epsilons{1.0, 0.5, 0.5};
     const Ball truth = conditioned(outcomes(epsilons), epsilon, nothing_else);
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure value = profile(composed(epsilons), epsilon, mode).delta();
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure value = profile(composed(epsilons), epsilon, accuracy).delta();
       EXPECT_TRUE(encloses(value, truth)) << epsilon;
       EXPECT_LE(value.relative_width(), 1e-12) << epsilon;
     }
@@ -166,7 +166,7 @@ TEST(TwoPointLosses, TendToTheGaussianMechanism) {
   const double count = 1e9, epsilon = 1e-4;
   PrivacyLoss loss = PrivacyLoss::two_point(Precise::exactly(epsilon)).repeated(count);
   const Ball limit = equal_covariance_delta(std::sqrt(count) * epsilon, 4.0);
-  const Enclosure value = profile(loss, 4.0, Mode::certified).delta();
+  const Enclosure value = profile(loss, 4.0, Accuracy::certified).delta();
   EXPECT_NEAR(value.lower() / limit.middle(), 1.0, 1e-6);
   EXPECT_LE(value.relative_width(), 1e-12);
 }
@@ -180,7 +180,7 @@ TEST(InfiniteLosses, AddTheirMassInBothDirections) {
   for (const double epsilon : {-2.0, 0.0, 0.5, 2.0}) {
     const Ball truth =
         (Ball(1.0) - finite) + finite * conditioned(outcomes({1.0}), epsilon, nothing_else);
-    const ProfilePoint point = profile(loss, epsilon, Mode::certified);
+    const ProfilePoint point = profile(loss, epsilon, Accuracy::certified);
     EXPECT_TRUE(encloses(point.forward, truth));
     EXPECT_TRUE(encloses(point.reverse, truth));
     EXPECT_LE(point.delta().relative_width(), 1e-15);
@@ -190,7 +190,7 @@ TEST(InfiniteLosses, AddTheirMassInBothDirections) {
 TEST(InfiniteLosses, AccumulateWithoutCancellation) {
   // 1 - (1 - 1e-18)^1e6 = 1e-12 (1 - 5e-13)
   const auto loss = PrivacyLoss::infinite_with_probability(1e-18).repeated(1e6);
-  const Enclosure value = profile(loss, 3.0, Mode::certified).delta();
+  const Enclosure value = profile(loss, 3.0, Accuracy::certified).delta();
   EXPECT_NEAR(value.lower() / 1e-12, 1.0 - 5e-13, 1e-15);
   EXPECT_LE(value.relative_width(), 1e-15);
 }
@@ -215,7 +215,7 @@ TEST(TailsWithAtoms, AgreeWithTheEnumeration) {
           outcome.probability * exp(Ball(threshold) - outcome.loss);
     }
     const auto check = [&](Kernel kernel, const Ball& truth) {
-      const Ball value = quantity(loss, threshold, kernel, Arithmetic::balls).value;
+      const Ball value = quantity(loss, threshold, kernel, Accuracy::certified).value;
       EXPECT_TRUE(arb_overlaps(value.raw(), truth.raw()))
           << i << ": " << ::testing::PrintToString(value) << " against "
           << ::testing::PrintToString(truth);
@@ -234,7 +234,7 @@ TEST(TailsWithAtoms, HoldAtEveryThresholdWhereOffered) {
   loss.compose(PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 1.1, 3.0)));
   if (!has_tails(loss.forward())) return;
   // P_X[L <= 200] is below e^-200: the loss is 1900 with a standard deviation of about 35.
-  const Ball value = quantity(loss.forward(), 200.0, Kernel::lower_tail, Arithmetic::balls).value;
+  const Ball value = quantity(loss.forward(), 200.0, Kernel::lower_tail, Accuracy::certified).value;
   EXPECT_LE(value.lower(), 1e-80) << ::testing::PrintToString(value);
 }
 

@@ -25,9 +25,9 @@ TEST(DiscretizedProfile, AgreesWithClosedFormsDownToTheDeepestTails) {
     for (const double epsilon : {-1.0, 0.0, 0.7, 4.0, 30.0}) {
       SCOPED_TRACE(::testing::Message() << "mu " << mu << " epsilon " << epsilon);
       const DirectedLoss loss = gaussian_loss(mu);
-      const Ball exact = quantity(loss, epsilon, Kernel::profile, Arithmetic::balls).value;
+      const Ball exact = quantity(loss, epsilon, Kernel::profile, Accuracy::certified).value;
       if (exact.upper() < 1e-290) continue;
-      const QuantityValue found = DiscretizedProfile(loss, Arithmetic::balls).at(epsilon);
+      const QuantityValue found = DiscretizedProfile(loss, Accuracy::certified).at(epsilon);
       EXPECT_EQ(found.proof, Proof::certified);
       EXPECT_TRUE(arb_overlaps(found.value.raw(), exact.raw()));
       EXPECT_LE(found.value.enclosure().relative_width(), 1e-4);
@@ -41,9 +41,9 @@ TEST(DiscretizedProfile, AgreesWithTheLineWhereBothAreProved) {
       DirectedLoss loss;
       loss.laws.push_back({reverse ? reversed(law) : law, 500.0});
       loss.laplaces.push_back({Precise::exactly(0.05), 3.0});
-      const auto line = line_profile_of_laws(loss, epsilon, Arithmetic::balls);
+      const auto line = line_profile_of_laws(loss, epsilon, Accuracy::certified);
       ASSERT_TRUE(line.has_value());
-      const QuantityValue found = DiscretizedProfile(loss, Arithmetic::balls).at(epsilon);
+      const QuantityValue found = DiscretizedProfile(loss, Accuracy::certified).at(epsilon);
       EXPECT_TRUE(arb_overlaps(found.value.raw(), line->value.raw()))
           << ::testing::PrintToString(found.value) << " and "
           << ::testing::PrintToString(line->value);
@@ -57,7 +57,7 @@ TEST(DiscretizedProfile, TwoFoldCompositionAgreesWithIntegrationOverOneLoss) {
   DirectedLoss loss;
   loss.laws.push_back({law, 2.0});
   const auto profile_once = [&](double epsilon) {
-    const LossTails tails = law->tails(epsilon, Arithmetic::balls);
+    const LossTails tails = law->tails(epsilon, Accuracy::certified);
     return (tails.above_x - exp(Ball(epsilon)) * tails.above_y).middle();
   };
   for (const double epsilon : {-0.3, 0.0, 0.4, 0.9}) {
@@ -65,13 +65,13 @@ TEST(DiscretizedProfile, TwoFoldCompositionAgreesWithIntegrationOverOneLoss) {
     const int pieces = 4000;
     for (int i = 0; i < pieces; ++i) {
       const double left = -0.5 + 1.0 * i / pieces, right = -0.5 + 1.0 * (i + 1) / pieces;
-      const double mass = (law->tails(left, Arithmetic::balls).above_x -
-                           law->tails(right, Arithmetic::balls).above_x)
+      const double mass = (law->tails(left, Accuracy::certified).above_x -
+                           law->tails(right, Accuracy::certified).above_x)
                               .middle();
       low += mass * profile_once(epsilon - left);
       high += mass * profile_once(epsilon - right);
     }
-    const QuantityValue found = DiscretizedProfile(loss, Arithmetic::balls).at(epsilon);
+    const QuantityValue found = DiscretizedProfile(loss, Accuracy::certified).at(epsilon);
     EXPECT_LE(found.value.lower(), high);
     EXPECT_GE(found.value.upper(), low);
     EXPECT_LE(found.value.enclosure().relative_width(), 1e-4);
@@ -81,12 +81,12 @@ TEST(DiscretizedProfile, TwoFoldCompositionAgreesWithIntegrationOverOneLoss) {
 TEST(DiscretizedProfile, KeepsWhatItLearnedAndStaysTrue) {
   DirectedLoss loss;
   loss.laws.push_back({bounded_range_law(0.3), 5.0});
-  DiscretizedProfile source(loss, Arithmetic::balls);
+  DiscretizedProfile source(loss, Accuracy::certified);
   double last = 1.0;
   for (const double epsilon : {0.1, 0.11, 0.3, 0.31, 0.9, 0.2}) {
     const Enclosure kept = source.at(epsilon).value.enclosure();
     const Enclosure fresh =
-        DiscretizedProfile(loss, Arithmetic::balls).at(epsilon).value.enclosure();
+        DiscretizedProfile(loss, Accuracy::certified).at(epsilon).value.enclosure();
     EXPECT_TRUE(kept.overlaps(fresh));
     last = kept.upper();
   }
@@ -104,8 +104,8 @@ TEST(DiscretizedProfile, BothDirectionsFitTogether) {
     DirectedLoss forward, reverse;
     forward.laws.push_back({law, count});
     reverse.laws.push_back({reversed(law), count});
-    const Ball one = DiscretizedProfile(forward, Arithmetic::balls).at(epsilon).value;
-    const Ball other = DiscretizedProfile(reverse, Arithmetic::balls).at(-epsilon).value;
+    const Ball one = DiscretizedProfile(forward, Accuracy::certified).at(epsilon).value;
+    const Ball other = DiscretizedProfile(reverse, Accuracy::certified).at(-epsilon).value;
     const Ball expected = -expm1(Ball(epsilon)) + exp(Ball(epsilon)) * other;
     EXPECT_TRUE(arb_overlaps(one.raw(), expected.raw()))
         << "rate " << rate << " mu " << mu << " count " << count << " epsilon " << epsilon;

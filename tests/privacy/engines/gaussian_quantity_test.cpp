@@ -14,8 +14,8 @@
 namespace modicum::testing {
 namespace {
 
-Enclosure delta(const GaussianSpectrum& spectrum, double epsilon, Mode mode) {
-  return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, mode).value;
+Enclosure delta(const GaussianSpectrum& spectrum, double epsilon, Accuracy accuracy) {
+  return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, accuracy).value;
 }
 
 // ---------------------------------------------------------------------------- closed forms
@@ -27,7 +27,7 @@ TEST(EqualCovariances, FastEstimatesHoldTheClosedForm) {
     const double epsilon = random.sign() * random.log_uniform(1e-5, 60.0);
     if (epsilon / distance - distance / 2.0 > 36.0) continue;  // below 1e-280
     const Ball truth = equal_covariance_delta(distance, epsilon);
-    const Enclosure value = delta(GaussianSpectrum::shift(distance, 1.0), epsilon, Mode::fast);
+    const Enclosure value = delta(GaussianSpectrum::shift(distance, 1.0), epsilon, Accuracy::fast);
     EXPECT_TRUE(encloses(value, truth)) << distance << " at " << epsilon;
     EXPECT_LE(relative_error(value, truth), 1e-12) << distance << " at " << epsilon;
   }
@@ -39,7 +39,8 @@ TEST(EqualCovariances, CertifiedEnclosuresHoldTheClosedForm) {
     const double distance = random.log_uniform(1e-4, 30.0);
     const double epsilon = random.sign() * random.log_uniform(1e-5, 60.0);
     const Ball truth = equal_covariance_delta(distance, epsilon);
-    const Enclosure value = delta(GaussianSpectrum::shift(distance, 1.0), epsilon, Mode::certified);
+    const Enclosure value =
+        delta(GaussianSpectrum::shift(distance, 1.0), epsilon, Accuracy::certified);
     EXPECT_TRUE(encloses(value, truth)) << distance << " at " << epsilon;
     if (truth.lower() > 1e-300) {
       EXPECT_LE(value.relative_width(), 1e-15) << distance << " at " << epsilon;
@@ -57,7 +58,7 @@ TEST(EqualCovariances, TheGeneralIntegralAgreesNextToThem) {
     const double epsilon = distance * random.uniform(-3.0, 8.0);
     const auto at = [&](double ratio) {
       const Enclosure value =
-          delta(GaussianSpectrum::component(distance, ratio), epsilon, Mode::certified);
+          delta(GaussianSpectrum::component(distance, ratio), epsilon, Accuracy::certified);
       EXPECT_LE(value.relative_width(), 1e-15);
       return Ball::between(value.lower(), value.upper());
     };
@@ -81,9 +82,9 @@ TEST(CentralSpectra, AgreeWithIncompleteGammaFunctions) {
     const GaussianSpectrum spectrum = GaussianSpectrum::component(0.0, ratio, columns);
     const Ball forward = larger_variance_first(columns, rho, epsilon);
     const Ball reverse = smaller_variance_first(columns, rho, epsilon);
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure first = delta(spectrum, epsilon, mode);
-      const Enclosure second = delta(spectrum.reversed(), epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure first = delta(spectrum, epsilon, accuracy);
+      const Enclosure second = delta(spectrum.reversed(), epsilon, accuracy);
       EXPECT_TRUE(encloses(first, forward));
       EXPECT_TRUE(encloses(second, reverse));
       EXPECT_EQ(second.is_exactly_zero(), reverse.exactly_zero());
@@ -103,9 +104,9 @@ TEST(CentralSpectra, AgreeWithIncompleteGammaFunctionsAtAMillionColumns) {
     const auto rho = [] { return Ball(1.001); };
     const Ball forward = larger_variance_first(1e6, rho, epsilon);
     const Ball reverse = smaller_variance_first(1e6, rho, epsilon);
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure first = delta(spectrum, epsilon, mode);
-      const Enclosure second = delta(spectrum.reversed(), epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure first = delta(spectrum, epsilon, accuracy);
+      const Enclosure second = delta(spectrum.reversed(), epsilon, accuracy);
       EXPECT_TRUE(encloses(first, forward)) << epsilon;
       EXPECT_TRUE(encloses(second, reverse)) << epsilon;
       EXPECT_LE(relative_distance(first, forward), 1e-12);
@@ -162,9 +163,9 @@ TEST(CentralSpectra, KeepTheirDigitsNextToEqualVariances) {
     const double ratio = 1.0 + excess;
     const Ball truth = central_total_variation(ratio, count);
     const GaussianSpectrum spectrum = GaussianSpectrum::component(0.0, ratio, count);
-    for (const Mode mode : {Mode::fast, Mode::certified})
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified})
       for (const GaussianSpectrum& direction : {spectrum, spectrum.reversed()}) {
-        const Enclosure value = delta(direction, 0.0, mode);
+        const Enclosure value = delta(direction, 0.0, accuracy);
         EXPECT_LE(relative_distance(value, truth), 1e-12)
             << excess << " x " << count << ": " << ::testing::PrintToString(value) << " against "
             << ::testing::PrintToString(truth);
@@ -176,9 +177,9 @@ TEST(CentralSpectra, TotalVariationOfAFourfoldVarianceIsKnown) {
   // 2 (Phi(t) - Phi(t/2)), t^2 = (4/3) log 4: the densities cross where L = 0.
   const Ball truth = decimal("0.3226745688347686647522049");
   const GaussianSpectrum spectrum = GaussianSpectrum::component(0.0, 4.0);
-  for (const Mode mode : {Mode::fast, Mode::certified}) {
-    EXPECT_TRUE(encloses(delta(spectrum, 0.0, mode), truth));
-    EXPECT_TRUE(encloses(delta(spectrum.reversed(), 0.0, mode), truth));
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+    EXPECT_TRUE(encloses(delta(spectrum, 0.0, accuracy), truth));
+    EXPECT_TRUE(encloses(delta(spectrum.reversed(), 0.0, accuracy), truth));
   }
 }
 
@@ -195,8 +196,8 @@ TEST(NastySpectra, BendTheRightWay) {
        {Case{{{0.01, 1 + 1e-6, 1}, {1, 0.5, 1}}, 1.0, "0.07762595092609891889381864"},
         Case{{{0.01, 1 - 1e-6, 1}, {1, 2.0, 1}}, 1.0, "0.1893822654078711928336955"},
         Case{{{0.1037, 1, 1}, {0.2079, 1.1552, 1}}, 4.0, "2.914727285914633197382935e-10"}}) {
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure value = delta(spectrum_of(c.coordinates), c.epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure value = delta(spectrum_of(c.coordinates), c.epsilon, accuracy);
       EXPECT_TRUE(encloses(value, decimal(c.truth))) << c.truth;
       EXPECT_LE(value.relative_width(), 1e-12) << c.truth;
     }
@@ -217,10 +218,10 @@ TEST(ExactZero, HoldsFromTheSupremumOnAndNotBefore) {
       // L = -1/2 log tau - (x - m)^2 / (2 tau) + x^2 / 2 is largest at x = m / (1 - tau).
       supremum += -0.5 * std::log(ratio) + mean * mean / (2.0 * (1.0 - ratio));
     }
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      EXPECT_TRUE(delta(spectrum, supremum * (1.0 + 1e-12), mode).is_exactly_zero());
-      EXPECT_GT(delta(spectrum, supremum * (1.0 - 1e-9), mode).upper(), 0.0);
-      const Enclosure before = delta(spectrum, supremum * 0.9, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      EXPECT_TRUE(delta(spectrum, supremum * (1.0 + 1e-12), accuracy).is_exactly_zero());
+      EXPECT_GT(delta(spectrum, supremum * (1.0 - 1e-9), accuracy).upper(), 0.0);
+      const Enclosure before = delta(spectrum, supremum * 0.9, accuracy);
       EXPECT_GT(before.lower(), 0.0) << ::testing::PrintToString(before);
       const Enclosure bound = GaussianMoment(spectrum).supremum();
       EXPECT_NEAR(bound.lower(), supremum, 1e-13 * supremum);
@@ -234,8 +235,8 @@ TEST(ExactZero, IsNeverClaimedWhereTheLossIsUnbounded) {
   for (const GaussianSpectrum& spectrum :
        {GaussianSpectrum::component(0.0, 1.0001), GaussianSpectrum::shift(0.1, 1.0),
         spectrum_of({{0.5, 0.5, 1.0}, {0.1, 1.0, 1.0}})})
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure value = delta(spectrum, 1000.0, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure value = delta(spectrum, 1000.0, accuracy);
       EXPECT_FALSE(value.is_exactly_zero());
       EXPECT_EQ(value.lower(), 0.0);
       EXPECT_LE(value.upper(), 1e-300);
@@ -244,8 +245,9 @@ TEST(ExactZero, IsNeverClaimedWhereTheLossIsUnbounded) {
 
 TEST(TinyDelta, IsAccurateDownTo1em300) {
   // delta(1, epsilon) = 1e-300 to 17 digits at the epsilon of the reference table.
-  for (const Mode mode : {Mode::fast, Mode::certified}) {
-    const Enclosure value = delta(GaussianSpectrum::shift(1.0, 1.0), 37.44884791213910494, mode);
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+    const Enclosure value =
+        delta(GaussianSpectrum::shift(1.0, 1.0), 37.44884791213910494, accuracy);
     EXPECT_NEAR(value.lower() / 1e-300, 1.0, 1e-12);
     EXPECT_NEAR(value.upper() / 1e-300, 1.0, 1e-12);
   }
@@ -262,7 +264,7 @@ TEST(TwoDistributionFunctions, OverlapWithTheProfile) {
     const DirectedLoss loss = PrivacyLoss::gaussian(spectrum).forward();
     const double epsilon = random.sign() * random.log_uniform(1e-3, 20.0);
     const auto value = [&](Kernel kernel) {
-      return quantity(loss, epsilon, kernel, Arithmetic::balls).value;
+      return quantity(loss, epsilon, kernel, Accuracy::certified).value;
     };
     const Ball difference = value(Kernel::upper_tail) - value(Kernel::tilted_upper);
     EXPECT_TRUE(arb_overlaps(difference.raw(), value(Kernel::profile).raw()));
@@ -282,7 +284,7 @@ TEST(TwoDistributionFunctions, OverlapWithTheProfileInDoubles) {
     const DirectedLoss loss = PrivacyLoss::gaussian(random_spectrum(random)).forward();
     const double epsilon = random.sign() * random.log_uniform(1e-3, 20.0);
     const auto value = [&](Kernel kernel) {
-      return quantity(loss, epsilon, kernel, Arithmetic::doubles).value;
+      return quantity(loss, epsilon, kernel, Accuracy::fast).value;
     };
     const Ball difference = value(Kernel::upper_tail) - value(Kernel::tilted_upper);
     EXPECT_TRUE(arb_overlaps(difference.raw(), value(Kernel::profile).raw())) << i;
@@ -301,7 +303,7 @@ TEST(OneDimension, AgreesWithIntegrationOfTheDensities) {
     const double epsilon = random.sign() * random.log_uniform(1e-2, 30.0);
     const long double truth = one_dimensional_delta(mean, ratio, epsilon);
     const GaussianSpectrum spectrum = GaussianSpectrum::component(mean, ratio);
-    const Enclosure value = delta(spectrum, epsilon, Mode::fast);
+    const Enclosure value = delta(spectrum, epsilon, Accuracy::fast);
     if (truth < 1e-30L) {
       EXPECT_LE(value.lower(), 1e-29) << mean << ' ' << ratio << ' ' << epsilon;
       continue;
@@ -328,18 +330,18 @@ TEST(UncertainSpectra, CoverEverySpectrumWithinTheirRadii) {
     const double count = random.whole(1, 5), epsilon = random.uniform(-1.0, 4.0);
     GaussianSpectrum wide;
     wide.add({{t, 0.0, t_radius}, {square, 0.0, square_radius}, count});
-    for (const Mode mode : {Mode::fast, Mode::certified})
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified})
       for (const bool reversed : {false, true}) {
-        const Enclosure cover = delta(reversed ? wide.reversed() : wide, epsilon, mode);
+        const Enclosure cover = delta(reversed ? wide.reversed() : wide, epsilon, accuracy);
         for (const double a : {-1.0, 0.3, 1.0})
           for (const double b : {-1.0, 1.0}) {
             GaussianSpectrum inside;
             inside.add({Precise::exactly(t + a * 0.999 * t_radius),
                         Precise::exactly(square + b * 0.999 * square_radius), count});
             const Enclosure exact =
-                delta(reversed ? inside.reversed() : inside, epsilon, Mode::certified);
+                delta(reversed ? inside.reversed() : inside, epsilon, Accuracy::certified);
             EXPECT_TRUE(cover.overlaps(exact))
-                << i << (mode == Mode::fast ? " fast " : " certified ")
+                << i << (accuracy == Accuracy::fast ? " fast " : " certified ")
                 << ::testing::PrintToString(cover) << " misses " << ::testing::PrintToString(exact);
           }
       }
@@ -347,7 +349,7 @@ TEST(UncertainSpectra, CoverEverySpectrumWithinTheirRadii) {
 }
 
 // Var X = diag(tau) + E1, Var Y = I + E2, E small with zero diagonal: the bounds must cover them.
-void expect_off_diagonal_covered(int pairs, Mode mode) {
+void expect_off_diagonal_covered(int pairs, Accuracy accuracy) {
   SeededRandom random(210);
   for (int i = 0; i < pairs; ++i) {
     const Eigen::VectorXd tau{
@@ -366,10 +368,10 @@ void expect_off_diagonal_covered(int pairs, Mode mode) {
     GaussianSpectrum rough;
     for (long k = 0; k < 3; ++k) rough.add(GaussianSpectrum::component(mean(k), tau(k)));
     rough.set_off_diagonal({size * (1 + 1e-9), size * (1 + 1e-9)});
-    const auto exact = reduce_pair(x, y, Reduction::certified);
+    const auto exact = reduce_pair(x, y, Accuracy::certified);
     ASSERT_TRUE(exact.has_value());
-    const ProfilePoint cover = profile(PrivacyLoss::gaussian(rough), epsilon, mode);
-    const ProfilePoint truth = profile(PrivacyLoss::gaussian(*exact), epsilon, mode);
+    const ProfilePoint cover = profile(PrivacyLoss::gaussian(rough), epsilon, accuracy);
+    const ProfilePoint truth = profile(PrivacyLoss::gaussian(*exact), epsilon, accuracy);
     EXPECT_TRUE(cover.forward.overlaps(truth.forward))
         << i << ": " << ::testing::PrintToString(cover.forward) << " misses "
         << ::testing::PrintToString(truth.forward);
@@ -380,11 +382,11 @@ void expect_off_diagonal_covered(int pairs, Mode mode) {
 }
 
 TEST(UncertainSpectra, CoverWhatIsLeftOffTheDiagonalWhenCertified) {
-  expect_off_diagonal_covered(10, Mode::certified);
+  expect_off_diagonal_covered(10, Accuracy::certified);
 }
 
 TEST(UncertainSpectra, CoverWhatIsLeftOffTheDiagonalInDoubles) {
-  expect_off_diagonal_covered(500, Mode::fast);
+  expect_off_diagonal_covered(500, Accuracy::fast);
 }
 
 // ------------------------------------------------------------------------ extremes
@@ -395,8 +397,8 @@ TEST(Extremes, StayFiniteAndTrue) {
       for (const double epsilon : {-1e4, -1.0, 0.0, 1.0, 1e4}) {
         SCOPED_TRACE(::testing::Message() << mean << ", " << ratio << " at " << epsilon);
         const auto loss = PrivacyLoss::gaussian(GaussianSpectrum::component(mean, ratio));
-        const ProfilePoint fast = profile(loss, epsilon, Mode::fast);
-        const ProfilePoint certified = profile(loss, epsilon, Mode::certified);
+        const ProfilePoint fast = profile(loss, epsilon, Accuracy::fast);
+        const ProfilePoint certified = profile(loss, epsilon, Accuracy::certified);
         EXPECT_TRUE(fast.forward.overlaps(certified.forward));
         EXPECT_TRUE(fast.reverse.overlaps(certified.reverse));
         for (const Enclosure& value : {certified.forward, certified.reverse}) {
@@ -418,8 +420,8 @@ TEST(Extremes, StayTrueAtTheEndsOfTheDoubleRange) {
       for (const double epsilon : {-1.0, 0.0, 1.0}) {
         SCOPED_TRACE(::testing::Message() << mean << ", " << ratio << " at " << epsilon);
         const auto loss = PrivacyLoss::gaussian(GaussianSpectrum::component(mean, ratio));
-        ASSERT_NO_THROW(profile(loss, epsilon, Mode::fast));
-        const ProfilePoint point = profile(loss, epsilon, Mode::fast);
+        ASSERT_NO_THROW(profile(loss, epsilon, Accuracy::fast));
+        const ProfilePoint point = profile(loss, epsilon, Accuracy::fast);
         EXPECT_GE(point.forward.upper(), 1.0 - 1e-12);
         EXPECT_GE(point.reverse.upper(), 1.0 - 1e-12);
       }
@@ -433,7 +435,7 @@ TEST(Extremes, FastEstimatesStayHonestAtLargeMeans) {
                                                  {0.10192984164735222, 1.0, 124.0}});
   // Both directions are 1 to 100 digits.
   const ProfilePoint point =
-      profile(PrivacyLoss::gaussian(spectrum), -3.657472740256113e-06, Mode::fast);
+      profile(PrivacyLoss::gaussian(spectrum), -3.657472740256113e-06, Accuracy::fast);
   EXPECT_GE(point.forward.upper(), 1.0 - 1e-15);
   EXPECT_GE(point.reverse.upper(), 1.0 - 1e-15);
 }
@@ -441,7 +443,7 @@ TEST(Extremes, FastEstimatesStayHonestAtLargeMeans) {
 TEST(Extremes, AMinutePointMassIsToldApartFromANormalLaw) {
   // N(0, 1e-300) against N(0, 1): total variation 1 - O(1e-150 * 26).
   const auto loss = PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 1e-300));
-  const ProfilePoint point = profile(loss, 0.0, Mode::certified);
+  const ProfilePoint point = profile(loss, 0.0, Accuracy::certified);
   EXPECT_GE(point.forward.lower(), 1.0 - 1e-15);
   EXPECT_GE(point.reverse.lower(), 1.0 - 1e-15);
 }
@@ -454,9 +456,8 @@ TEST(CoarseBalls, EncloseTheCertifiedAnswer) {
     const GaussianSpectrum spectrum = random_spectrum(random);
     const Ball epsilon = random.uniform(0.0, 3.0);
     const Ball fine =
-        gaussian_quantity(spectrum, epsilon, Kernel::profile, Arithmetic::balls).value;
-    const QuantityValue coarse =
-        gaussian_quantity(spectrum, epsilon, Kernel::profile, Arithmetic::coarse_balls);
+        gaussian_quantity(spectrum, epsilon, Kernel::profile, Accuracy::certified).value;
+    const QuantityValue coarse = coarse_gaussian_quantity(spectrum, epsilon, Kernel::profile);
     EXPECT_EQ(coarse.proof, Proof::certified);
     EXPECT_LE(coarse.value.lower(), fine.upper()) << i;
     EXPECT_GE(coarse.value.upper(), fine.lower()) << i;
@@ -473,7 +474,8 @@ TEST(Extremes, ABillionCoordinatesAreOneComposition) {
   EXPECT_EQ(composed.components().size(), 1u);
   EXPECT_EQ(composed.components().front().multiplicity, 1e9);
   EXPECT_EQ(composed.components().front().excess, given.components().front().excess);
-  EXPECT_TRUE(delta(composed, 4.0, Mode::certified).overlaps(delta(given, 4.0, Mode::certified)));
+  EXPECT_TRUE(
+      delta(composed, 4.0, Accuracy::certified).overlaps(delta(given, 4.0, Accuracy::certified)));
 }
 
 }  // namespace

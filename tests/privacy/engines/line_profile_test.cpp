@@ -12,12 +12,12 @@ namespace modicum::testing {
 namespace {
 
 void expect_line_holds(const DirectedLoss& loss, double shift, const Ball& exact) {
-  for (const Arithmetic arithmetic : {Arithmetic::doubles, Arithmetic::balls}) {
-    const QuantityValue line = line_profile(loss, shift, arithmetic);
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+    const QuantityValue line = line_profile(loss, shift, accuracy);
     EXPECT_TRUE(arb_overlaps(line.value.raw(), exact.raw()))
-        << (arithmetic == Arithmetic::balls ? "balls: " : "doubles: ")
+        << (accuracy == Accuracy::certified ? "balls: " : "doubles: ")
         << ::testing::PrintToString(line.value) << " against " << ::testing::PrintToString(exact);
-    EXPECT_EQ(line.proof, arithmetic == Arithmetic::balls ? Proof::certified : Proof::estimated);
+    EXPECT_EQ(line.proof, accuracy == Accuracy::certified ? Proof::certified : Proof::estimated);
   }
 }
 
@@ -50,7 +50,7 @@ TEST(LineProfile, HoldsTheSumOverAtoms) {
                            .repeated(random.whole(1, 10));
     loss.compose(PrivacyLoss::gaussian(GaussianSpectrum::shift(random.log_uniform(0.3, 2.0), 1.0)));
     const double shift = random.uniform(-1.0, 6.0);
-    const auto exact = atomic_quantity(loss.forward(), shift, Kernel::profile, Arithmetic::balls);
+    const auto exact = atomic_quantity(loss.forward(), shift, Kernel::profile, Accuracy::certified);
     ASSERT_TRUE(exact.has_value());
     expect_line_holds(loss.forward(), shift, exact->value);
   }
@@ -65,7 +65,7 @@ TEST(LineProfile, HoldsTheContourIntegralOfASpectrum) {
     const double shift = random.uniform(-1.0, 4.0);
     const PrecisionScope scope(160);
     const QuantityValue exact =
-        gaussian_quantity(spectrum, Ball(shift), Kernel::profile, Arithmetic::balls);
+        gaussian_quantity(spectrum, Ball(shift), Kernel::profile, Accuracy::certified);
     expect_line_holds(PrivacyLoss::gaussian(spectrum).forward(), shift, exact.value);
   }
 }
@@ -76,15 +76,15 @@ TEST(LineProfile, HoldsAPlainTwoPointLossThatNeverDecays) {
   const DirectedLoss loss = PrivacyLoss::two_point(Precise::exactly(1.0)).forward();
   const Ball truth = expm1(Ball(1.0)) / (exp(Ball(1.0)) + 1.0);
   expect_line_holds(loss, 0.0, truth);
-  const Ball value = line_profile(loss, 0.0, Arithmetic::doubles).value;
+  const Ball value = line_profile(loss, 0.0, Accuracy::fast).value;
   EXPECT_LE((value.upper() - value.lower()) / truth.lower(), 1e-3);
 }
 
 // The two kinds of loss for which the line needs the vanishing Gaussian, and what
 // docs/proved-and-estimated.md promises of the width there.
 void expect_width(const PrivacyLoss& loss, double epsilon, double fast, double certified) {
-  EXPECT_LE(profile(loss, epsilon, Mode::fast).delta().relative_width(), fast);
-  EXPECT_LE(profile(loss, epsilon, Mode::certified).delta().relative_width(), certified);
+  EXPECT_LE(profile(loss, epsilon, Accuracy::fast).delta().relative_width(), fast);
+  EXPECT_LE(profile(loss, epsilon, Accuracy::certified).delta().relative_width(), certified);
 }
 
 // Few Gaussian coordinates beside a Laplace mechanism: e^K falls only like a small power.

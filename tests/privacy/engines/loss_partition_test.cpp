@@ -22,7 +22,7 @@ Ball profile_of(const LossMeasure& measure, double epsilon) {
 }
 
 Ball exact_profile(const LossLaw& law, double epsilon) {
-  const LossTails tails = law.tails(epsilon, Arithmetic::balls);
+  const LossTails tails = law.tails(epsilon, Accuracy::certified);
   return tails.above_x - exp(Ball(epsilon)) * tails.above_y;
 }
 
@@ -52,7 +52,7 @@ TEST(LossPartition, MeasuresLieOnBothSidesOfTheLawAtEveryEpsilon) {
   for (const auto& law : all_kinds()) {
     SCOPED_TRACE(kind++);
     for (const long cuts : {3L, 40L, 200L}) {
-      LossPartition partition(law, 1.0, Arithmetic::balls);
+      LossPartition partition(law, 1.0, Accuracy::certified);
       partition.cover(1e-20, 0.0);
       partition.refine(2.0, 0.0, 1e-12, cuts);
       const LossMeasure above = partition.dominating(), below = partition.dominated();
@@ -69,7 +69,7 @@ TEST(LossPartition, TheGapFallsWithTheSquareOfTheBins) {
   const PrecisionScope scope(128);
   const auto gap = [](long cuts) {
     LossPartition partition(subsampled_gaussian_law(Precise::exactly(1.0), 0.05), 1.0,
-                            Arithmetic::balls);
+                            Accuracy::certified);
     partition.cover(1e-20, 0.0);
     partition.refine(2.0, 0.0, 1e-12, cuts);
     return (profile_of(partition.dominating(), 0.1) - profile_of(partition.dominated(), 0.1))
@@ -83,7 +83,7 @@ TEST(LossPartition, TheGapFallsWithTheSquareOfTheBins) {
 TEST(LossPartition, EveryCutIsAMultipleOfTheSpacing) {
   const PrecisionScope scope(128);
   LossPartition partition(subsampled_gaussian_law(Precise::exactly(2.0), 0.01), 10.0,
-                          Arithmetic::balls);
+                          Accuracy::certified);
   partition.cover(1e-10, 0.0);
   partition.refine(3.0, 1e-4, 1e-6, 300);
   partition.cover(1e-60, 3.0);
@@ -96,12 +96,12 @@ TEST(LossPartition, EveryCutIsAMultipleOfTheSpacing) {
 // A law whose tails are no numbers: the bound from above must say that anything may happen.
 class BrokenLaw final : public LossLaw {
  public:
-  LossTails tails(double, Arithmetic) const override {
+  LossTails tails(double, Accuracy) const override {
     Ball nothing;
     arb_indeterminate(nothing.raw());
     return {nothing, nothing, nothing, nothing};
   }
-  double cost(Arithmetic) const override { return 1e-6; }
+  double cost(Accuracy) const override { return 1e-6; }
   Enclosure support() const override { return {-1.0, 1.0}; }
   QuantityValue moment(const Ball&) const override { return {Ball(1.0)}; }
   LossNodes nodes(double, double, int) const override { return {}; }
@@ -110,7 +110,7 @@ class BrokenLaw final : public LossLaw {
 
 TEST(LossPartition, AnUnknownTailIsNeverTakenForZero) {
   const PrecisionScope scope(128);
-  LossPartition partition(std::make_shared<BrokenLaw>(), 1.0, Arithmetic::balls);
+  LossPartition partition(std::make_shared<BrokenLaw>(), 1.0, Accuracy::certified);
   partition.cover(1e-20, 0.0);
   EXPECT_GE(profile_of(partition.dominating(), 0.0).upper(), 0.5);
 }

@@ -37,8 +37,8 @@ TEST(LaplaceLoss, IsKnownInClosedForm) {
     const double range = random.log_uniform(1e-6, 100.0);
     const double epsilon = range * random.uniform(-1.5, 1.2);
     const Ball truth = one_laplace(Ball(range), Ball(epsilon));
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const ProfilePoint point = profile(laplace(range), epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const ProfilePoint point = profile(laplace(range), epsilon, accuracy);
       EXPECT_TRUE(encloses(point.forward, truth)) << range << " at " << epsilon;
       EXPECT_LE(point.delta().relative_width(), 1e-14);
       EXPECT_EQ(point.delta().is_exactly_zero(), epsilon >= range);
@@ -83,7 +83,7 @@ TEST(LaplaceLoss, OfTwoMechanismsAgreesWithIntegration) {
                       [&](long double e) { return one_laplace(static_cast<long double>(b), e); });
     PrivacyLoss loss = laplace(a);
     loss.compose(laplace(b));
-    const Enclosure value = profile(loss, epsilon, Mode::certified).delta();
+    const Enclosure value = profile(loss, epsilon, Accuracy::certified).delta();
     EXPECT_NEAR(value.lower() / static_cast<double>(truth), 1.0, 1e-14)
         << a << ' ' << b << ' ' << epsilon;
     EXPECT_LE(value.relative_width(), 1e-14);
@@ -107,9 +107,9 @@ TEST(LaplaceLoss, BesideTwoPointLossesAgreesWithEnumeration) {
     PrivacyLoss loss = laplace(a);
     loss.compose(PrivacyLoss::two_point(Precise::exactly(e1)));
     loss.compose(PrivacyLoss::two_point(Precise::exactly(e2)));
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      EXPECT_TRUE(encloses(profile(loss, epsilon, mode).delta(), truth)) << i;
-      EXPECT_LE(profile(loss, epsilon, mode).delta().relative_width(), 1e-13) << i;
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      EXPECT_TRUE(encloses(profile(loss, epsilon, accuracy).delta(), truth)) << i;
+      EXPECT_LE(profile(loss, epsilon, accuracy).delta().relative_width(), 1e-13) << i;
     }
   }
 }
@@ -128,8 +128,8 @@ TEST(LaplaceLoss, BesideAShiftAgreesWithIntegration) {
         after_laplace(a, epsilon, {0.0L}, [&](long double e) { return shifted(t, e); });
     PrivacyLoss loss = laplace(a);
     loss.compose(PrivacyLoss::gaussian(GaussianSpectrum::shift(t, 1.0)));
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure value = profile(loss, epsilon, mode).delta();
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure value = profile(loss, epsilon, accuracy).delta();
       // The subtraction above costs the integral a few digits.
       EXPECT_LE(value.lower(), static_cast<double>(truth) * (1 + 1e-14)) << i;
       EXPECT_GE(value.upper(), static_cast<double>(truth) * (1 - 1e-14)) << i;
@@ -146,7 +146,7 @@ TEST(LaplaceLoss, TailsAgreeWithTheLaw) {
                  threshold = range * random.uniform(-1.2, 1.2);
     const DirectedLoss loss = laplace(range).forward();
     const auto value = [&](Kernel kernel) {
-      return quantity(loss, threshold, kernel, Arithmetic::balls).value;
+      return quantity(loss, threshold, kernel, Accuracy::certified).value;
     };
     // P_X[L > s] = 1 - e^{(s - a)/2} / 2 inside; P_Y[L > s] = e^{-(s + a)/2} / 2 inside.
     const bool inside = std::abs(threshold) < range;
@@ -167,8 +167,8 @@ TEST(LaplaceLoss, TailsAgreeWithTheLaw) {
 TEST(LaplaceLoss, ManyTimesIsOneThingInEveryEngine) {
   // 401 mechanisms are too many for residues, 400 are not: the profile must not jump.
   const double epsilon = 8.0;
-  const Enclosure few = profile(laplace(0.1).repeated(400.0), epsilon, Mode::fast).delta();
-  const Enclosure more = profile(laplace(0.1).repeated(401.0), epsilon, Mode::fast).delta();
+  const Enclosure few = profile(laplace(0.1).repeated(400.0), epsilon, Accuracy::fast).delta();
+  const Enclosure more = profile(laplace(0.1).repeated(401.0), epsilon, Accuracy::fast).delta();
   EXPECT_LE(few.lower(), more.upper());
   EXPECT_NEAR(more.upper() / few.upper(), 1.0, 0.05);
 }

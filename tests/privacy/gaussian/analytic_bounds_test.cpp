@@ -13,7 +13,7 @@ namespace modicum::testing {
 namespace {
 
 Enclosure delta(const GaussianSpectrum& spectrum, double epsilon) {
-  return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, Mode::fast).value;
+  return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, Accuracy::fast).value;
 }
 
 TEST(Lemma2Bound, LiesAboveDeltaWithTheSmallerCovarianceFirst) {

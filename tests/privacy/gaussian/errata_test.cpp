@@ -30,7 +30,7 @@ TEST(Errata, Lemma2ClaimsZeroInTheHardDirectionWhereATenthIsTrue) {
   EXPECT_NEAR(truth, 0.103, 5e-4);
 
   const GaussianSpectrum hard = GaussianSpectrum::component(0.0, 2.0);
-  const ProfilePoint point = profile(PrivacyLoss::gaussian(hard), epsilon, Mode::certified);
+  const ProfilePoint point = profile(PrivacyLoss::gaussian(hard), epsilon, Accuracy::certified);
   EXPECT_NEAR(point.forward.lower(), truth, 1e-15);
   EXPECT_TRUE(point.reverse.is_exactly_zero());  // the direction for which the lemma is stated
 
@@ -43,7 +43,7 @@ TEST(Errata, Lemma2FailsInTheHardDirectionAtEveryRatio) {
   for (const double ratio : {1.1, 2.0, 10.0, 1000.0}) {
     const double epsilon = 0.5 * std::log(ratio) * (1.0 + 1e-12);  // claimed: nothing is lost here
     const auto loss = PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, ratio));
-    const ProfilePoint point = profile(loss, epsilon, Mode::certified);
+    const ProfilePoint point = profile(loss, epsilon, Accuracy::certified);
     EXPECT_TRUE(point.reverse.is_exactly_zero()) << ratio;
     EXPECT_GT(point.forward.lower(), 0.01) << ratio;
   }
@@ -81,7 +81,7 @@ TEST(Errata, TheMeanShiftFormulaHasTheWrongSign) {
   const double printed = 0.5 * (1.0 - std::exp(-epsilon)) + bracket;
   const double corrected = 0.5 * (1.0 - std::exp(epsilon)) + bracket;
   const Enclosure truth =
-      profile(PrivacyLoss::gaussian(GaussianSpectrum::shift(t, 1.0)), epsilon, Mode::certified)
+      profile(PrivacyLoss::gaussian(GaussianSpectrum::shift(t, 1.0)), epsilon, Accuracy::certified)
           .delta();
   EXPECT_NEAR(truth.lower(), 0.126937, 1e-6);
   EXPECT_NEAR(corrected, truth.lower(), 1e-14);
@@ -103,7 +103,7 @@ TEST(Errata, TheProjectionFormulaHasTheWrongSign) {
     return result;
   }();
   const Enclosure truth =
-      profile(PrivacyLoss::gaussian(spectrum), epsilon, Mode::certified).forward;
+      profile(PrivacyLoss::gaussian(spectrum), epsilon, Accuracy::certified).forward;
   EXPECT_TRUE(encloses(truth, corrected));
   EXPECT_GT(printed.lower(), 1.1 * truth.upper());
 }

@@ -22,17 +22,17 @@ GaussianDistribution centered(const MatrixXd& covariance) {
 }
 
 ProfilePoint point_of(const GaussianDistribution& x, const GaussianDistribution& y, double epsilon,
-                      Reduction reduction, Mode mode) {
+                      Accuracy reduction, Accuracy accuracy) {
   const auto spectrum = reduce_pair(x, y, reduction);
   EXPECT_TRUE(spectrum.has_value());
-  return profile(PrivacyLoss::gaussian(spectrum.value_or(GaussianSpectrum())), epsilon, mode);
+  return profile(PrivacyLoss::gaussian(spectrum.value_or(GaussianSpectrum())), epsilon, accuracy);
 }
 
 void expect_same_profile(const GaussianDistribution& x, const GaussianDistribution& y,
                          const GaussianSpectrum& truth, double epsilon) {
-  const ProfilePoint known = profile(PrivacyLoss::gaussian(truth), epsilon, Mode::certified);
-  const ProfilePoint proved = point_of(x, y, epsilon, Reduction::certified, Mode::certified);
-  const ProfilePoint estimated = point_of(x, y, epsilon, Reduction::estimated, Mode::fast);
+  const ProfilePoint known = profile(PrivacyLoss::gaussian(truth), epsilon, Accuracy::certified);
+  const ProfilePoint proved = point_of(x, y, epsilon, Accuracy::certified, Accuracy::certified);
+  const ProfilePoint estimated = point_of(x, y, epsilon, Accuracy::fast, Accuracy::fast);
   EXPECT_TRUE(proved.forward.overlaps(known.forward));
   EXPECT_TRUE(proved.reverse.overlaps(known.reverse));
   EXPECT_TRUE(estimated.forward.overlaps(known.forward));
@@ -68,10 +68,11 @@ TEST(ReducePair, FindsTheSpectrumBehindAnExactChangeOfBasis) {
 TEST(ReducePair, TellsEqualLawsAsNothing) {
   SeededRandom random(501);
   const MatrixXd covariance = random_covariance(random, 6, 0.1, 10.0);
-  for (const Reduction reduction : {Reduction::certified, Reduction::estimated}) {
+  for (const Accuracy reduction : {Accuracy::certified, Accuracy::fast}) {
     const auto spectrum = reduce_pair(centered(covariance), centered(covariance), reduction);
     ASSERT_TRUE(spectrum.has_value());
-    EXPECT_LE(profile(PrivacyLoss::gaussian(*spectrum), 0.0, Mode::fast).delta().upper(), 1e-14);
+    EXPECT_LE(profile(PrivacyLoss::gaussian(*spectrum), 0.0, Accuracy::fast).delta().upper(),
+              1e-14);
   }
 }
 
@@ -83,7 +84,7 @@ TEST(ReducePair, OfEqualCovariancesIsAShift) {
         y = centered(covariance);
     const double distance = std::sqrt(x.mean.dot(covariance.llt().solve(x.mean)));
     const double expected = equal_covariance_delta(distance, 1.0).middle();
-    const ProfilePoint proved = point_of(x, y, 1.0, Reduction::certified, Mode::certified);
+    const ProfilePoint proved = point_of(x, y, 1.0, Accuracy::certified, Accuracy::certified);
     EXPECT_NEAR(proved.forward.lower() / expected, 1.0, 1e-11);
     EXPECT_TRUE(proved.forward.overlaps(proved.reverse));
     EXPECT_LE(proved.forward.relative_width(), 1e-12);
@@ -101,13 +102,13 @@ TEST(ReducePair, BothReductionsAgreeOnRandomPairs) {
     const GaussianDistribution y{random_vector(random, dimension, 0.3),
                                  random_covariance(random, dimension, 0.3, 3.0)};
     const double epsilon = random.uniform(-3.0, 10.0);
-    const ProfilePoint proved = point_of(x, y, epsilon, Reduction::certified, Mode::certified);
-    const ProfilePoint estimated = point_of(x, y, epsilon, Reduction::estimated, Mode::fast);
+    const ProfilePoint proved = point_of(x, y, epsilon, Accuracy::certified, Accuracy::certified);
+    const ProfilePoint estimated = point_of(x, y, epsilon, Accuracy::fast, Accuracy::fast);
     EXPECT_TRUE(proved.forward.overlaps(estimated.forward)) << i;
     EXPECT_TRUE(proved.reverse.overlaps(estimated.reverse)) << i;
     EXPECT_LE(proved.delta().relative_width(), 1e-12) << i;
     // Swapping the pair swaps the directions.
-    const ProfilePoint swapped = point_of(y, x, epsilon, Reduction::certified, Mode::certified);
+    const ProfilePoint swapped = point_of(y, x, epsilon, Accuracy::certified, Accuracy::certified);
     EXPECT_TRUE(proved.forward.overlaps(swapped.reverse)) << i;
     EXPECT_TRUE(proved.reverse.overlaps(swapped.forward)) << i;
   }
@@ -121,17 +122,17 @@ TEST(ReducePair, DoesNotDependOnTheUnits) {
     GaussianDistribution x{random_vector(random, dimension, 0.5),
                            random_covariance(random, dimension, 0.3, 3.0)};
     GaussianDistribution y = centered(random_covariance(random, dimension, 0.3, 3.0));
-    const ProfilePoint before = point_of(x, y, 1.0, Reduction::certified, Mode::certified);
+    const ProfilePoint before = point_of(x, y, 1.0, Accuracy::certified, Accuracy::certified);
     VectorXd units(dimension);
     for (double& unit : units) unit = std::ldexp(1.0, random.whole(-60, 60));
     for (GaussianDistribution* law : {&x, &y}) {
       law->mean = units.asDiagonal() * law->mean;
       law->covariance = units.asDiagonal() * law->covariance * units.asDiagonal();
     }
-    const ProfilePoint after = point_of(x, y, 1.0, Reduction::certified, Mode::certified);
+    const ProfilePoint after = point_of(x, y, 1.0, Accuracy::certified, Accuracy::certified);
     EXPECT_TRUE(before.forward.overlaps(after.forward)) << i;
     EXPECT_LE(after.forward.relative_width(), 1e-12) << i;
-    const ProfilePoint estimated = point_of(x, y, 1.0, Reduction::estimated, Mode::fast);
+    const ProfilePoint estimated = point_of(x, y, 1.0, Accuracy::fast, Accuracy::fast);
     EXPECT_TRUE(before.forward.overlaps(estimated.forward)) << i;
   }
 }
@@ -143,8 +144,8 @@ TEST(ReducePair, IsHonestAboutBadConditioning) {
     const VectorXd row = random_vector(random, 6, 1e-4);
     const GaussianDistribution y = centered(base);
     const GaussianDistribution x{VectorXd::Zero(6), base + row * row.transpose()};
-    const ProfilePoint proved = point_of(x, y, 0.5, Reduction::certified, Mode::certified);
-    const ProfilePoint estimated = point_of(x, y, 0.5, Reduction::estimated, Mode::fast);
+    const ProfilePoint proved = point_of(x, y, 0.5, Accuracy::certified, Accuracy::certified);
+    const ProfilePoint estimated = point_of(x, y, 0.5, Accuracy::fast, Accuracy::fast);
     EXPECT_TRUE(proved.forward.overlaps(estimated.forward)) << i;
     EXPECT_TRUE(proved.reverse.overlaps(estimated.reverse)) << i;
     if (proved.forward.upper() > 1e-300) {
@@ -163,8 +164,8 @@ TEST(ReducePair, AgreesWithItselfInTwoHundredDimensions) {
   const GaussianDistribution y = centered(base);
   const GaussianDistribution x{random_vector(random, dimension, 0.02),
                                0.5 * (product + product.transpose())};
-  const ProfilePoint proved = point_of(x, y, 1.0, Reduction::certified, Mode::certified);
-  const ProfilePoint estimated = point_of(x, y, 1.0, Reduction::estimated, Mode::fast);
+  const ProfilePoint proved = point_of(x, y, 1.0, Accuracy::certified, Accuracy::certified);
+  const ProfilePoint estimated = point_of(x, y, 1.0, Accuracy::fast, Accuracy::fast);
   EXPECT_TRUE(proved.forward.overlaps(estimated.forward));
   EXPECT_TRUE(proved.reverse.overlaps(estimated.reverse));
   EXPECT_LE(proved.forward.relative_width(), 1e-9);
@@ -182,10 +183,10 @@ TEST(ReducePair, EstimatesTwoThousandDimensions) {
   const GaussianDistribution x = centered(base + b * b.transpose()), y = centered(base);
   const double square = b.squaredNorm() - std::pow(a.dot(b), 2) / (1.0 + a.squaredNorm());
   const auto known = PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 1.0 + square));
-  const auto spectrum = reduce_pair(x, y, Reduction::estimated);
+  const auto spectrum = reduce_pair(x, y, Accuracy::fast);
   ASSERT_TRUE(spectrum.has_value());
-  const ProfilePoint point = profile(PrivacyLoss::gaussian(*spectrum), 0.05, Mode::fast);
-  const ProfilePoint truth = profile(known, 0.05, Mode::certified);
+  const ProfilePoint point = profile(PrivacyLoss::gaussian(*spectrum), 0.05, Accuracy::fast);
+  const ProfilePoint truth = profile(known, 0.05, Accuracy::certified);
   EXPECT_TRUE(point.forward.overlaps(truth.forward))
       << ::testing::PrintToString(point.forward) << ::testing::PrintToString(truth.forward);
   EXPECT_TRUE(point.reverse.overlaps(truth.reverse));
@@ -205,9 +206,9 @@ TEST(ReduceLowRank, AgreesWithTheDenseReduction) {
     if (changed.llt().info() != Eigen::Success) continue;
     const GaussianSpectrum low_rank = reduce_low_rank(base, update, sign, shift);
     EXPECT_EQ(low_rank.proof(), Proof::estimated);
-    const ProfilePoint quick = profile(PrivacyLoss::gaussian(low_rank), 0.5, Mode::fast);
+    const ProfilePoint quick = profile(PrivacyLoss::gaussian(low_rank), 0.5, Accuracy::fast);
     const ProfilePoint dense =
-        point_of({shift, changed}, centered(base), 0.5, Reduction::certified, Mode::certified);
+        point_of({shift, changed}, centered(base), 0.5, Accuracy::certified, Accuracy::certified);
     // The dense pair has rounded entries of its own.
     EXPECT_NEAR(quick.forward.upper() / dense.forward.upper(), 1.0, 1e-10) << i;
     EXPECT_NEAR(quick.reverse.upper() / dense.reverse.upper(), 1.0, 1e-10) << i;
@@ -234,8 +235,7 @@ TEST(SingularPairs, AreProjectedOntoACommonRange) {
 
 TEST(SingularPairs, WithDifferentRangesAreMutuallySingular) {
   const MatrixXd first{{1, 1}, {1, 1}}, second{{1, -1}, {-1, 1}}, full{{1, 0.5}, {0.5, 1}};
-  for (const Reduction reduction :
-       {Reduction::automatic, Reduction::certified, Reduction::estimated}) {
+  for (const Accuracy reduction : {Accuracy::automatic, Accuracy::certified, Accuracy::fast}) {
     EXPECT_FALSE(reduce_pair(centered(first), centered(second), reduction).has_value());
     EXPECT_FALSE(reduce_pair(centered(first), centered(full), reduction).has_value());
     EXPECT_FALSE(reduce_pair(centered(full), centered(first), reduction).has_value());
@@ -248,7 +248,8 @@ TEST(SingularPairs, AreMutuallySingularIfTheMeansLeaveTheRange) {
   EXPECT_TRUE(reduce_pair(along, centered(covariance)).has_value());
   EXPECT_FALSE(reduce_pair(off, centered(covariance)).has_value());
   const GaussianDistribution nearly{VectorXd{{1.0, 1.0 + 0x1p-50}}, covariance};
-  EXPECT_FALSE(reduce_pair(nearly, centered(covariance)).has_value()) << "no tolerance decides this";
+  EXPECT_FALSE(reduce_pair(nearly, centered(covariance)).has_value())
+      << "no tolerance decides this";
 }
 
 TEST(SingularPairs, OnTheDiagonal) {
@@ -305,8 +306,7 @@ TEST(BadPairs, AreRefusedByName) {
   EXPECT_TRUE(refuses("covariance2[1][1]", [&] {
     return reduce_pair(law, with(MatrixXd{{1, 0}, {0, -1}}));
   }));
-  for (const Reduction reduction :
-       {Reduction::automatic, Reduction::certified, Reduction::estimated}) {
+  for (const Accuracy reduction : {Accuracy::automatic, Accuracy::certified, Accuracy::fast}) {
     EXPECT_TRUE(refuses("covariance1", [&] {
       return reduce_pair(with(MatrixXd{{1, 2}, {2, 1}}), law, reduction);
     }));
@@ -358,11 +358,12 @@ TEST(ReducePair, DoesNotHideATinyDeltaBehindItsOwnRounding) {
                  0x1.48d6fe7550dc2p-7, 0x1.0d41a969ad186p-8, 0x1.240f546b21b58p-5,
                  -0x1.30635cbd25aeep-7, -0x1.2027a73b1552cp-6, -0x1.ca73e2b61a13dp-7,
                  0x1.5c2816aff5eb8p-5})};
-  const auto spectrum = reduce_pair(with, without, Reduction::certified);
+  const auto spectrum = reduce_pair(with, without, Accuracy::certified);
   ASSERT_TRUE(spectrum.has_value());
   for (const double epsilon : {0.2, 1.0})
-    EXPECT_LE(profile(PrivacyLoss::gaussian(*spectrum), epsilon, Mode::certified).forward.upper(),
-              1e-300)
+    EXPECT_LE(
+        profile(PrivacyLoss::gaussian(*spectrum), epsilon, Accuracy::certified).forward.upper(),
+        1e-300)
         << epsilon;
 }
 

@@ -35,7 +35,7 @@ TEST(GaussianSpectraReference, FastEstimatesAreHonestAndAccurate) {
   for (const auto& entry : read_reference("gaussian_spectra")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const auto loss = PrivacyLoss::gaussian(spectrum_from(entry.at("components")));
-    const ProfilePoint point = profile(loss, entry.at("epsilon"), Mode::fast);
+    const ProfilePoint point = profile(loss, entry.at("epsilon"), Accuracy::fast);
     expect_fast(point.forward, decimal(entry.at("delta_forward")));
     expect_fast(point.reverse, decimal(entry.at("delta_reverse")));
   }
@@ -45,7 +45,7 @@ TEST(GaussianSpectraReference, FastErrorClaimsAreNotWasteful) {
   for (const auto& entry : read_reference("gaussian_spectra")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const auto loss = PrivacyLoss::gaussian(spectrum_from(entry.at("components")));
-    const ProfilePoint point = profile(loss, entry.at("epsilon"), Mode::fast);
+    const ProfilePoint point = profile(loss, entry.at("epsilon"), Accuracy::fast);
     for (const Enclosure& delta : {point.forward, point.reverse})
       if (delta.lower() > smallest_full_precision) {
         EXPECT_LE(delta.relative_width(), 1e-10);
@@ -57,11 +57,11 @@ TEST(GaussianSpectraReference, CertifiedEnclosuresHoldTheTruthAndAreTight) {
   for (const auto& entry : read_reference("gaussian_spectra")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const auto loss = PrivacyLoss::gaussian(spectrum_from(entry.at("components")));
-    const ProfilePoint point = profile(loss, entry.at("epsilon"), Mode::certified);
+    const ProfilePoint point = profile(loss, entry.at("epsilon"), Accuracy::certified);
     EXPECT_EQ(point.proof, Proof::certified);
     expect_certified(point.forward, decimal(entry.at("delta_forward")));
     expect_certified(point.reverse, decimal(entry.at("delta_reverse")));
-    const ProfilePoint fast = profile(loss, entry.at("epsilon"), Mode::fast);
+    const ProfilePoint fast = profile(loss, entry.at("epsilon"), Accuracy::fast);
     EXPECT_TRUE(point.forward.overlaps(fast.forward));
     EXPECT_TRUE(point.reverse.overlaps(fast.reverse));
   }
@@ -71,7 +71,7 @@ TEST(GaussianSpectraReference, ReversingTheSpectrumSwapsTheDirections) {
   for (const auto& entry : read_reference("gaussian_spectra")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const auto loss = PrivacyLoss::gaussian(spectrum_from(entry.at("components")).reversed());
-    const ProfilePoint point = profile(loss, entry.at("epsilon"), Mode::certified);
+    const ProfilePoint point = profile(loss, entry.at("epsilon"), Accuracy::certified);
     expect_certified(point.forward, decimal(entry.at("delta_reverse")));
     expect_certified(point.reverse, decimal(entry.at("delta_forward")));
   }
@@ -81,15 +81,15 @@ TEST(GaussianPairsReference, CertifiedReductionHoldsTheTruth) {
   for (const auto& entry : read_reference("gaussian_pairs")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const auto spectrum = reduce_pair(distribution_from(entry, "1"), distribution_from(entry, "2"),
-                                      Reduction::certified);
+                                      Accuracy::certified);
     ASSERT_TRUE(spectrum.has_value());
     EXPECT_EQ(spectrum->proof(), Proof::certified);
     const auto loss = PrivacyLoss::gaussian(*spectrum);
-    const ProfilePoint point = profile(loss, entry.at("epsilon"), Mode::certified);
+    const ProfilePoint point = profile(loss, entry.at("epsilon"), Accuracy::certified);
     EXPECT_EQ(point.proof, Proof::certified);
     expect_certified(point.forward, decimal(entry.at("delta_forward")));
     expect_certified(point.reverse, decimal(entry.at("delta_reverse")));
-    const ProfilePoint fast = profile(loss, entry.at("epsilon"), Mode::fast);
+    const ProfilePoint fast = profile(loss, entry.at("epsilon"), Accuracy::fast);
     expect_fast(fast.forward, decimal(entry.at("delta_forward")));
     expect_fast(fast.reverse, decimal(entry.at("delta_reverse")));
   }
@@ -98,11 +98,11 @@ TEST(GaussianPairsReference, CertifiedReductionHoldsTheTruth) {
 TEST(GaussianPairsReference, EstimatedReductionIsHonest) {
   for (const auto& entry : read_reference("gaussian_pairs")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
-    const auto spectrum = reduce_pair(distribution_from(entry, "1"), distribution_from(entry, "2"),
-                                      Reduction::estimated);
+    const auto spectrum =
+        reduce_pair(distribution_from(entry, "1"), distribution_from(entry, "2"), Accuracy::fast);
     ASSERT_TRUE(spectrum.has_value());
     const auto loss = PrivacyLoss::gaussian(*spectrum);
-    const ProfilePoint point = profile(loss, entry.at("epsilon"), Mode::fast);
+    const ProfilePoint point = profile(loss, entry.at("epsilon"), Accuracy::fast);
     for (const auto& [delta, digits] :
          {std::pair{point.forward, "delta_forward"}, std::pair{point.reverse, "delta_reverse"}}) {
       const Ball truth = decimal(entry.at(digits));

@@ -87,11 +87,11 @@ TEST(GaussianSpectrum, ShiftsComposeToOneGaussian) {
   const auto loss = PrivacyLoss::gaussian(spectrum);
   EXPECT_TRUE(loss.is_symmetric());
   const Ball truth = equal_covariance_delta(0.5, 1.0);
-  EXPECT_TRUE(encloses(profile(loss, 1.0, Mode::certified).delta(), truth));
+  EXPECT_TRUE(encloses(profile(loss, 1.0, Accuracy::certified).delta(), truth));
   // 10^6 shifts of 1/1000 are one shift of 1.
   const auto many = PrivacyLoss::gaussian(GaussianSpectrum::shift(1.0, 1024.0).repeated(0x1p20));
   EXPECT_TRUE(
-      encloses(profile(many, 1.0, Mode::certified).delta(), equal_covariance_delta(1.0, 1.0)));
+      encloses(profile(many, 1.0, Accuracy::certified).delta(), equal_covariance_delta(1.0, 1.0)));
 }
 
 TEST(GaussianSpectrum, RefusesWhatIsNoSpectrum) {

@@ -93,7 +93,7 @@ TEST(ObjectiveLaw, TheMeanIsThatOfItsDefinition) {
 TEST(ObjectiveLaw, TailsAreThoseOfTheirDefinition) {
   for (const Bound& bound : bounds())
     for (const double loss : {-0.1, 0.01, 0.31, 0.5, 2.0, 9.0}) {
-      const LossTails tails = bound.law()->tails(loss, Arithmetic::balls);
+      const LossTails tails = bound.law()->tails(loss, Accuracy::certified);
       const auto above = [&](double u) { return u > loss ? 1.0 : 0.0; };
       const auto above_y = [&](double u) { return u > loss ? std::exp(-u) : 0.0; };
       EXPECT_NEAR(tails.above_x.middle(), bound.mean(above, loss), 1e-9);
@@ -109,7 +109,7 @@ TEST(ObjectiveLaw, TheProfileOfOneIsThatOfItsDefinition) {
   for (const Bound& bound : bounds())
     for (const double shift : {-1.0, 0.0, 0.31, 1.0, 2.5}) {
       const double direct = bound.profile(shift);
-      const Answer found = directed_delta(bound.loss(), shift, Mode::certified);
+      const Answer found = directed_delta(bound.loss(), shift, Accuracy::certified);
       EXPECT_EQ(found.proof, Proof::certified);
       EXPECT_NEAR(found.value.upper(), direct, 1e-9 * direct + 1e-14);
       EXPECT_NEAR(found.value.upper(), bound.closed_profile(shift), 1e-12);
@@ -125,7 +125,7 @@ TEST(ObjectiveLaw, SumsOfTwoAreConvolutions) {
       const double shift = 2.0 * least + distance;
       const auto rest = [&](double u) { return bound.closed_profile(shift - u); };
       const double direct = bound.mean(rest, shift - least);
-      const Answer found = directed_delta(bound.loss(2.0), shift, Mode::certified);
+      const Answer found = directed_delta(bound.loss(2.0), shift, Accuracy::certified);
       EXPECT_NEAR(found.value.upper(), direct, 1e-8 * direct + 1e-14);
     }
   }
@@ -142,11 +142,11 @@ TEST(ObjectiveLaw, TheEnginesAgree) {
         SCOPED_TRACE(::testing::Message() << bound.folded << ' ' << count << ' ' << deviations);
         const auto bent = objective_profile(loss, shift);
         ASSERT_TRUE(bent);
-        const Ball lattice = DiscretizedProfile(loss, Arithmetic::doubles).at(shift).value;
+        const Ball lattice = DiscretizedProfile(loss, Accuracy::fast).at(shift).value;
         EXPECT_TRUE(arb_overlaps(bent->value.raw(), lattice.raw()));
         EXPECT_NEAR(lattice.upper() / bent->value.upper(), 1.0, 1e-4);
         EXPECT_LE(bent->value.upper(), lattice.upper());
-        if (const auto line = line_profile_of_laws(loss, shift, Arithmetic::balls)) {
+        if (const auto line = line_profile_of_laws(loss, shift, Accuracy::certified)) {
           EXPECT_TRUE(arb_overlaps(bent->value.raw(), line->value.raw()));
           EXPECT_NEAR(line->value.upper() / bent->value.upper(), 1.0, 1e-6);
         } else {
@@ -169,7 +169,7 @@ TEST(ObjectiveLaw, MixedSumsAgreeWithTheLattice) {
     const double shift = mean + random.uniform(0.2, 2.0);
     const auto bent = objective_profile(loss, shift);
     ASSERT_TRUE(bent);
-    const Ball lattice = DiscretizedProfile(loss, Arithmetic::doubles).at(shift).value;
+    const Ball lattice = DiscretizedProfile(loss, Accuracy::fast).at(shift).value;
     EXPECT_TRUE(arb_overlaps(bent->value.raw(), lattice.raw()));
     EXPECT_NEAR(lattice.upper() / bent->value.upper(), 1.0, 1e-4);
   }
@@ -199,7 +199,8 @@ TEST(ObjectiveLaw, ComposesWithGaussianNoise) {
       return normal_above(s / mu - 0.5 * mu) - std::exp(s) * normal_above(s / mu + 0.5 * mu);
     };
     const double direct = bound.mean([&](double u) { return gaussian_at(shift - u); });
-    EXPECT_NEAR(directed_delta(loss, shift, Mode::certified).value.upper(), direct, 1e-7 * direct);
+    EXPECT_NEAR(directed_delta(loss, shift, Accuracy::certified).value.upper(), direct,
+                1e-7 * direct);
   }
 }
 
@@ -221,7 +222,7 @@ TEST(ObjectiveLaw, RenyiDivergencesOfEveryOrderComeFromTheirOwnDirection) {
     for (const Bound& bound : {forward, reverse})
       larger =
           std::max(larger, std::log(bound.mean([&](double u) { return std::exp(z * u); })) / z);
-    const Answer found = renyi_divergence(loss_of(forward, reverse), order, Mode::certified);
+    const Answer found = renyi_divergence(loss_of(forward, reverse), order, Accuracy::certified);
     EXPECT_NEAR(found.value.upper(), larger, 1e-9 * larger);
     EXPECT_EQ(found.value.lower(), 0.0);
   }
@@ -240,7 +241,7 @@ TEST(ObjectiveLaw, TradeOffCurvesComeFromTheProfiles) {
       return largest;
     };
     const double direct = std::min(best(forward, reverse), best(reverse, forward));
-    const Answer found = tradeoff(loss_of(forward, reverse), level, Mode::certified);
+    const Answer found = tradeoff(loss_of(forward, reverse), level, Accuracy::certified);
     EXPECT_GE(found.value.lower(), direct - 1e-10);
     EXPECT_LE(found.value.lower(), direct + 1e-4);
     EXPECT_GE(found.value.upper(), 1.0 - level);
@@ -251,10 +252,10 @@ TEST(ObjectiveLaw, HoldsAtExtremes) {
   // Hardly any noise, hardly any loss, far tails.
   EXPECT_GT(directed_delta(Bound{0.1, 100.0, true}.loss(), 1.0).value.upper(), 0.999999);
   EXPECT_EQ(directed_delta(Bound{0.0, 1e-9, false}.loss(), 1.0).value.upper(), 5e-324);
-  const Answer tiny = directed_delta(Bound{0.0, 1e-9, true}.loss(), 1e-9, Mode::certified);
+  const Answer tiny = directed_delta(Bound{0.0, 1e-9, true}.loss(), 1e-9, Accuracy::certified);
   EXPECT_GT(tiny.value.lower(), 0.0);
   EXPECT_LT(tiny.value.upper(), 1e-9);
-  const Answer far = directed_delta(Bound{0.1, 0.5, false}.loss(4.0), 18.0, Mode::certified);
+  const Answer far = directed_delta(Bound{0.1, 0.5, false}.loss(4.0), 18.0, Accuracy::certified);
   EXPECT_LT(far.value.upper(), 1e-30);
   EXPECT_GT(far.value.upper(), 0.0);
 }

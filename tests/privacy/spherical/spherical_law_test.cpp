@@ -37,8 +37,8 @@ Ball gaussian_tail(double sensitivity, double loss) {
   return erfc((Ball(loss) / mu - mu / 2.0) / sqrt(Ball(2.0))) / 2.0;
 }
 
-double delta(const LossLaw& law, double epsilon, Arithmetic arithmetic) {
-  const LossTails tails = law.tails(epsilon, arithmetic);
+double delta(const LossLaw& law, double epsilon, Accuracy accuracy) {
+  const LossTails tails = law.tails(epsilon, accuracy);
   return (tails.above_x - exp(Ball(epsilon)) * tails.above_y).middle();
 }
 
@@ -74,12 +74,12 @@ TEST(SphericalLaw, GaussianMemberHasTheNormalTailInEveryDimension) {
       for (const double deviations : {-1.0, 0.3, 4.0}) {
         const double loss = mu * mu / 2.0 + deviations * mu;
         const Ball truth = gaussian_tail(mu, loss), below_y = gaussian_tail(mu, -loss);
-        const LossTails proved = law->tails(loss, Arithmetic::balls);
+        const LossTails proved = law->tails(loss, Accuracy::certified);
         EXPECT_EQ(proved.proof, Proof::certified);
         EXPECT_TRUE(encloses(proved.above_x.enclosure(), truth));
         EXPECT_TRUE(encloses(proved.below_y.enclosure(), below_y));
         EXPECT_LT(proved.above_x.enclosure().relative_width(), 1e-12);
-        const LossTails estimated = law->tails(loss, Arithmetic::doubles);
+        const LossTails estimated = law->tails(loss, Accuracy::fast);
         EXPECT_EQ(estimated.proof, Proof::estimated);
         EXPECT_TRUE(encloses(estimated.above_x.enclosure(), truth));
         EXPECT_LT(relative_error(estimated.above_x.enclosure(), truth), 1e-13);
@@ -92,10 +92,10 @@ TEST(SphericalLaw, KeepsItsDigitsInFarTails) {
     const double mu = 2.0, loss = mu * mu / 2.0 + 30.0 * mu;
     const auto law = spherical_law(dimension, dimension - 1.0, 0.5, 2.0, mu);
     const Ball truth = gaussian_tail(mu, loss);  // 5e-198
-    const LossTails proved = law->tails(loss, Arithmetic::balls);
+    const LossTails proved = law->tails(loss, Accuracy::certified);
     EXPECT_TRUE(encloses(proved.above_x.enclosure(), truth));
     EXPECT_LT(proved.above_x.enclosure().relative_width(), 1e-12);
-    const LossTails estimated = law->tails(loss, Arithmetic::doubles);
+    const LossTails estimated = law->tails(loss, Accuracy::fast);
     EXPECT_TRUE(encloses(estimated.above_x.enclosure(), truth));
   }
 }
@@ -108,18 +108,18 @@ TEST(SphericalLaw, OneDimensionalL2NoiseIsLaplace) {
       const double loss = part * s;
       const PrecisionScope scope(truth_bits);
       const Ball truth = Ball(1.0) - exp((Ball(loss) - s) / 2.0) / 2.0;
-      EXPECT_TRUE(encloses(law->tails(loss, Arithmetic::balls).above_x.enclosure(), truth));
-      EXPECT_TRUE(encloses(law->tails(loss, Arithmetic::doubles).above_x.enclosure(), truth));
+      EXPECT_TRUE(encloses(law->tails(loss, Accuracy::certified).above_x.enclosure(), truth));
+      EXPECT_TRUE(encloses(law->tails(loss, Accuracy::fast).above_x.enclosure(), truth));
     }
     EXPECT_EQ(law->support().upper(), s);
     // The atoms at the ends are counted on the same side under both laws.
-    for (const Arithmetic arithmetic : {Arithmetic::balls, Arithmetic::doubles}) {
-      const LossTails upper = law->tails(s, arithmetic), lower = law->tails(-s, arithmetic);
+    for (const Accuracy accuracy : {Accuracy::certified, Accuracy::fast}) {
+      const LossTails upper = law->tails(s, accuracy), lower = law->tails(-s, accuracy);
       EXPECT_TRUE(upper.above_x.exactly_zero() && upper.above_y.exactly_zero());
       EXPECT_TRUE(lower.below_x.exactly_zero() && lower.below_y.exactly_zero());
     }
-    EXPECT_TRUE(law->tails(1.01 * s, Arithmetic::balls).above_x.exactly_zero());
-    EXPECT_TRUE(law->tails(-1.01 * s, Arithmetic::balls).below_x.exactly_zero());
+    EXPECT_TRUE(law->tails(1.01 * s, Accuracy::certified).above_x.exactly_zero());
+    EXPECT_TRUE(law->tails(-1.01 * s, Accuracy::certified).below_x.exactly_zero());
   }
 }
 
@@ -129,8 +129,8 @@ TEST(SphericalLaw, L2NoiseMeetsItsTargetAtTheKnownScales) {
       {{3.0, 0.994847859128}, {10.0, 0.872812018026}, {100.0, 0.3612467608}}};
   for (const auto& [dimension, scale] : scales) {
     const auto law = spherical_law(dimension, dimension - 1.0, 1.0 / scale, 1.0, 1.0);
-    EXPECT_NEAR(delta(*law, 1.0, Arithmetic::doubles), 1e-5, 1e-14) << dimension;
-    EXPECT_NEAR(delta(*law, 1.0, Arithmetic::balls), 1e-5, 1e-14) << dimension;
+    EXPECT_NEAR(delta(*law, 1.0, Accuracy::fast), 1e-5, 1e-14) << dimension;
+    EXPECT_NEAR(delta(*law, 1.0, Accuracy::certified), 1e-5, 1e-14) << dimension;
   }
 }
 
@@ -143,8 +143,8 @@ TEST(SphericalLaw, RankOneMechanismRevealsWhatTableThreeSays) {
   for (const auto& [epsilon, expected] : rows) {
     const double variance = 2.0 / (epsilon * psi);
     const auto law = spherical_law(128.0, 0.0, 1.0 / (2.0 * variance), 2.0, 1.0);
-    EXPECT_NEAR(delta(*law, epsilon, Arithmetic::doubles), expected, 6e-7) << epsilon;
-    EXPECT_NEAR(delta(*law, epsilon, Arithmetic::balls), expected, 6e-7) << epsilon;
+    EXPECT_NEAR(delta(*law, epsilon, Accuracy::fast), expected, 6e-7) << epsilon;
+    EXPECT_NEAR(delta(*law, epsilon, Accuracy::certified), expected, 6e-7) << epsilon;
   }
 }
 
@@ -154,7 +154,7 @@ TEST(SphericalLaw, RankOneMechanismRevealsWhatTableThreeSays) {
 TEST(SphericalLaw, StaysSharpNextToTheEndOfItsSupport) {
   const auto law = spherical_law(3.0, 2.0, 1.0, 1.0, 1.0);
   for (const double gap : {0x1p-17, 0x1p-27}) {
-    const LossTails tails = law->tails(1.0 - gap, Arithmetic::balls);
+    const LossTails tails = law->tails(1.0 - gap, Accuracy::certified);
     EXPECT_LT(tails.above_x.enclosure().relative_width(), 1e-12);
     EXPECT_LT(tails.above_y.enclosure().relative_width(), 1e-12);
     EXPECT_NEAR(tails.above_x.middle() / gap, 0.75, gap);
@@ -165,8 +165,8 @@ TEST(SphericalLaw, OnlyTheScaledSensitivityMatters) {
   const auto law = spherical_law(6.0, 2.5, 1.0, 2.0, 0.75);
   const auto scaled = spherical_law(6.0, 2.5, 16.0, 2.0, 0.75 / 4.0);
   for (const double loss : {-0.7, 0.0, 1.3}) {
-    const auto one = all(law->tails(loss, Arithmetic::balls));
-    const auto other = all(scaled->tails(loss, Arithmetic::balls));
+    const auto one = all(law->tails(loss, Accuracy::certified));
+    const auto other = all(scaled->tails(loss, Accuracy::certified));
     for (int side = 0; side < 4; ++side)
       EXPECT_TRUE(arb_overlaps(one[side].raw(), other[side].raw())) << loss;
   }
@@ -178,8 +178,8 @@ TEST(SphericalLaw, BothRoutesAgreeOnRandomParameters) {
     const Parameters q = random_parameters(random);
     const double loss = typical_loss(random, q);
     const auto law = q.law();
-    const auto estimated = all(law->tails(loss, Arithmetic::doubles));
-    const auto proved = all(law->tails(loss, Arithmetic::balls));
+    const auto estimated = all(law->tails(loss, Accuracy::fast));
+    const auto proved = all(law->tails(loss, Accuracy::certified));
     for (int side = 0; side < 4; ++side) {
       EXPECT_TRUE(arb_overlaps(estimated[side].raw(), proved[side].raw()))
           << q.dimension << " " << q.alpha << " " << q.p << " " << q.sensitivity << " " << loss;
@@ -198,8 +198,8 @@ TEST(SphericalLaw, SidesAddUpToOneAndTailsFall) {
     const Parameters q = random_parameters(random);
     const auto law = q.law();
     const double loss = typical_loss(random, q), larger = loss + 0.01 * std::abs(loss);
-    const LossTails here = law->tails(loss, Arithmetic::doubles);
-    const LossTails further = law->tails(larger, Arithmetic::doubles);
+    const LossTails here = law->tails(loss, Accuracy::fast);
+    const LossTails further = law->tails(larger, Accuracy::fast);
     EXPECT_TRUE(arb_contains_si((here.above_x + here.below_x).raw(), 1));
     EXPECT_TRUE(arb_contains_si((here.above_y + here.below_y).raw(), 1));
     EXPECT_FALSE(surely_less(here.above_x, further.above_x));
@@ -248,7 +248,7 @@ TEST(SphericalLaw, AgreesWithSimulation) {
                    q.beta * (std::pow(other, q.p) - std::pow(r, q.p)) >
                loss;
     }
-    const LossTails tails = q.law()->tails(loss, Arithmetic::doubles);
+    const LossTails tails = q.law()->tails(loss, Accuracy::fast);
     EXPECT_NEAR(above / static_cast<double>(draws), tails.above_x.middle(), 0.02) << q.dimension;
   }
 }

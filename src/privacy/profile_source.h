@@ -1,4 +1,4 @@
-// What a mode allows.
+// profile() at many points, and what the questions about a loss share.
 #pragma once
 
 #include "modicum/privacy/profile.h"
@@ -6,21 +6,20 @@
 
 namespace modicum {
 
-Arithmetic arithmetic_of(Mode mode);
 /// Throws TargetUnreachable if a proof was asked for and this is none.
-void require_proof(Mode mode, Proof proof);
+void require_proof(Accuracy accuracy, Proof proof);
 /// The part of the ball in [0, largest], within which the true value is known to lie.
 Enclosure bounded(const Ball& value, double largest);
 
 /// profile() at many epsilons of one loss, which must outlive it.
 class ProfileSource {
  public:
-  ProfileSource(const PrivacyLoss& loss, Mode mode);
+  ProfileSource(const PrivacyLoss& loss, Accuracy accuracy);
   ProfilePoint at(double epsilon);
 
  private:
   Answer delta(QuantitySource& source, double epsilon) const;
-  Mode mode_;
+  Accuracy accuracy_;
   bool symmetric_;
   QuantitySource forward_, reverse_;
 };
