@@ -8,7 +8,7 @@
 
 #include "modicum/calibration/calibrate.h"
 #include "modicum/numerics/bracketing.h"
-#include "privacy/engines/quantity.h"
+#include "privacy/engines/engine.h"
 
 namespace modicum {
 

@@ -8,6 +8,7 @@
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
+#include "privacy/engines/loss_moment.h"
 #include "privacy/engines/quantity.h"
 #include "privacy/profile_source.h"
 

@@ -7,6 +7,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
+#include "privacy/engines/loss_moment.h"
 #include "privacy/engines/quantity.h"
 #include "privacy/laws/loss_law.h"
 #include "privacy/profile_source.h"

@@ -6,8 +6,8 @@
 
 #include "numerics/precise_ball.h"
 #include "privacy/engines/atoms.h"
+#include "privacy/engines/engine.h"
 #include "privacy/engines/loss_moment.h"
-#include "privacy/engines/quantity.h"
 #include "privacy/engines/step.h"
 
 namespace modicum {

@@ -256,9 +256,7 @@ QuantityValue DiscretizedProfile::at(double shift) {
   const Ball lower = weigh(*lower_, shift, false), upper = weigh(*upper_, shift, true);
   Proof proof = Proof::certified;
   for (const LossPartition& part : parts_) proof = weaker_of(proof, part.proof());
-  Ball hull;
-  arb_union(hull.raw(), lower.raw(), upper.raw(), PrecisionScope::bits());
-  return {hull, proof};
+  return {hull(lower, upper), proof};
 }
 
 }  // namespace modicum

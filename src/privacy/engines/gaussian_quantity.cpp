@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "numerics/precise_ball.h"
-#include "privacy/engines/quantity.h"
+#include "privacy/engines/engine.h"
 #include "privacy/engines/step.h"
 #include "privacy/gaussian/gaussian_moment.h"
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "numerics/precise_ball.h"
+#include "privacy/engines/engine.h"
 #include "privacy/engines/loss_moment.h"
-#include "privacy/engines/quantity.h"
 
 namespace modicum {
 namespace {
@@ -101,8 +101,7 @@ struct Aliasing {
 Ball aliasing_bound(const DirectedLoss& loss, const Aliasing& aliasing, double c, double shift) {
   const Ball period = Ball::pi() * 2.0 / Ball(aliasing.step), c2 = aliasing.further;
   const auto series = [](const Ball& exponent) { return exp(-exponent) / (-expm1(-exponent)); };
-  const Ball chernoff = exp(log_moment(loss, aliasing.further).value - Ball(shift) * c2 +
-                            c2 * log(c2) - (c2 + 1.0) * log1p(c2));
+  const Ball chernoff = profile_bound(loss, aliasing.further, shift).value;
   return series(period * Ball(c)) + chernoff * series(period * (c2 - Ball(c)));
 }
 std::optional<Aliasing> choose_step(const LossMoment& moment, const Saddle& saddle, double shift) {
@@ -154,9 +153,7 @@ QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double 
   double least = 1.0;
   for (double x = 1e-6; x < 1e15; x *= 2.0) {
     const double c = std::min(x, 0.5 * upper_end);
-    const Ball exponent = log_moment(loss, c).value - Ball(c) * Ball(shift) +
-                          Ball(c) * log(Ball(c)) - (Ball(c) + 1.0) * log1p(Ball(c));
-    const Ball bound = exp(exponent);
+    const Ball bound = profile_bound(loss, c, shift).value;
     if (bound.finite()) least = std::min(least, bound.upper());
     if (c < x) break;
   }

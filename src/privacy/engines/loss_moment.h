@@ -1,7 +1,7 @@
-// K of a whole loss, atoms included: for saddle points and straight lines.
+// K of a whole loss, atoms included: for saddle points and straight lines; and what else is the sum
+// of a number a part.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -14,27 +14,10 @@ namespace modicum {
 class LossMoment final : public LogMoment {
  public:
   /// `level` refines the quadrature of parts that need it (law_moment.h).
-  explicit LossMoment(const DirectedLoss& loss, int level = 0)
-      : gaussian_(loss.gaussian),
-        lower_end_(gaussian_.lower_end()),
-        upper_end_(gaussian_.upper_end()) {
-    for (const TwoPointPart& part : loss.two_points)
-      atomic_.push_back(std::make_unique<TwoPointMoment>(part));
-    for (const LaplacePart& part : loss.laplaces)
-      atomic_.push_back(std::make_unique<LaplaceMoment>(part));
-    for (const LawPart& part : loss.laws) {
-      atomic_.push_back(std::make_unique<LawMoment>(part, level));
-      lower_end_ = std::max(lower_end_, part.law->lower_moment_end());
-      upper_end_ = std::min(upper_end_, part.law->moment_end());
-    }
-  }
+  explicit LossMoment(const DirectedLoss& loss, int level = 0);
   double lower_end() const override { return lower_end_; }
   double upper_end() const override { return upper_end_; }
-  Jet jet(long double x) const override {
-    Jet sum = gaussian_.jet(x);
-    for (const auto& part : atomic_) sum += part->jet(x);
-    return sum;
-  }
+  Jet jet(long double x) const override;
   // Atoms allow no bent path, so there is nothing to expand.
   std::unique_ptr<Expansion> expand(double) const override { return nullptr; }
   std::unique_ptr<BallExpansion> expand_ball(double) const override { return nullptr; }
@@ -47,5 +30,15 @@ class LossMoment final : public LogMoment {
   double lower_end_, upper_end_;
   std::vector<std::unique_ptr<AtomicMoment>> atomic_;
 };
+
+/// K(x) of the finite part, at a real point of the strip.
+QuantityValue log_moment(const DirectedLoss& loss, double x);
+/// An upper bound of E[(1 - exp(shift - L))_+] for every x > 0 in the strip: with y = L - shift,
+/// (1 - e^{-y})_+ <= e^{xy} x^x / (1+x)^{1+x}.
+QuantityValue profile_bound(const DirectedLoss& loss, double x, double shift);
+/// K'(0): the mean of the finite part.
+QuantityValue mean_loss(const DirectedLoss& loss);
+/// Largest value of L apart from infinity itself: a ball, or +infinity.
+Ball largest_finite_loss(const DirectedLoss& loss);
 
 }  // namespace modicum

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "numerics/ball_integral.h"
+#include "privacy/engines/engine.h"
 #include "privacy/engines/loss_moment.h"
-#include "privacy/engines/quantity.h"
 #include "privacy/laws/objective_law.h"
 
 namespace modicum {

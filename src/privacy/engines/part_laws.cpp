@@ -1,7 +1,7 @@
 #include "privacy/engines/part_laws.h"
 
 #include "numerics/precise_ball.h"
-#include "privacy/engines/quantity.h"
+#include "privacy/engines/engine.h"
 #include "privacy/laws/atomic_moment.h"
 
 namespace modicum {

@@ -13,7 +13,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/engines/quantity.h"
+#include "privacy/engines/engine.h"
 #include "privacy/engines/step.h"
 
 namespace modicum {

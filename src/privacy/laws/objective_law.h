@@ -3,10 +3,8 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "modicum/numerics/precise.h"
-#include "modicum/privacy/privacy_loss.h"
 #include "numerics/ball.h"
 #include "privacy/laws/loss_law.h"
 
@@ -29,10 +27,5 @@ std::shared_ptr<const LossLaw> cut_normal_law(const Ball& offset, const Precise&
 
 /// U = offset + a^2/2 + a |N|.
 std::shared_ptr<const LossLaw> folded_normal_law(const Ball& offset, const Precise& a);
-
-/// E[(1 - exp(shift - U))_+] of a sum of such laws and nothing else, with a proof; empty for other
-/// losses, for more than 64 copies, whose moment decays along a straight line, and where the
-/// integral is not to be had.
-std::optional<QuantityValue> objective_profile(const DirectedLoss& loss, double shift);
 
 }  // namespace modicum

@@ -60,7 +60,6 @@ class SphericalPanels {
     Taylor scale;                // 1 / (2 step r1)
     Bounded lag, lead, overlap;  // r1 + step - r2, r2 + step - r1, r1 + r2 - step at t = 0
   };
-  static Ball hull(const Ball& a, const Ball& b);
   Ball density_at(const Ball& x) const;
   Ball verified_shift(const Ball& x, const Ball& growth) const;
   Shift shift_at(const Ball& x) const;

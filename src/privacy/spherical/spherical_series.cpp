@@ -14,12 +14,6 @@ Ball unknown() {
 
 }  // namespace
 
-Ball SphericalPanels::hull(const Ball& a, const Ball& b) {
-  Ball result;
-  arb_union(result.raw(), a.raw(), b.raw(), PrecisionScope::bits());
-  return result;
-}
-
 // c y/p + growth (e^y - 1) increases with y. An interval Newton step from the solution in doubles
 // proves where its root is.
 Ball SphericalPanels::verified_shift(const Ball& x, const Ball& growth) const {

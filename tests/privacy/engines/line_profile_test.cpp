@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "modicum/privacy/profile.h"
-#include "privacy/engines/quantity.h"
+#include "privacy/engines/engine.h"
 #include "support/seeded_random.h"
 #include "support/truth.h"
 

@@ -8,6 +8,7 @@
 #include "modicum/privacy/profile.h"
 #include "numerics/precise_ball.h"
 #include "privacy/engines/discretized.h"
+#include "privacy/engines/loss_moment.h"
 #include "privacy/engines/quantity.h"
 #include "support/seeded_random.h"
 
