@@ -38,12 +38,12 @@ PrivacyLoss gradient_descent(double count) {
   return subsampled_gaussian(1.0, 1.0, 0.01).repeated(count);
 }
 
-void SubsampledEpsilon(benchmark::State& state, Mode mode) {
+void SubsampledEpsilon(benchmark::State& state, Accuracy accuracy) {
   time_against(state, known_epsilon,
-               [&] { return epsilon_at(gradient_descent(1000.0), 1e-5, mode).value; });
+               [&] { return epsilon_at(gradient_descent(1000.0), 1e-5, accuracy).value; });
 }
-BENCHMARK_CAPTURE(SubsampledEpsilon, fast, Mode::fast)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(SubsampledEpsilon, certified, Mode::certified)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SubsampledEpsilon, fast, Accuracy::fast)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SubsampledEpsilon, certified, Accuracy::certified)->Unit(benchmark::kMillisecond);
 
 // The usual alternative: one grid, masses rounded to the next point, one transform, no bounds.
 double plain_epsilon(double step, std::size_t size) {
@@ -89,37 +89,37 @@ void PlainDiscretization(benchmark::State& state) {
 }
 BENCHMARK(PlainDiscretization)->Arg(16)->Arg(20)->Unit(benchmark::kMillisecond);
 
-void SubsampledProfile(benchmark::State& state, Mode mode) {
+void SubsampledProfile(benchmark::State& state, Accuracy accuracy) {
   const PrivacyLoss loss = gradient_descent(static_cast<double>(state.range(0)));
-  const double truth = middle(profile(loss, 0.5, Mode::certified).delta());
-  time_against(state, truth, [&] { return profile(loss, 0.5, mode).delta(); });
+  const double truth = middle(profile(loss, 0.5, Accuracy::certified).delta());
+  time_against(state, truth, [&] { return profile(loss, 0.5, accuracy).delta(); });
 }
-BENCHMARK_CAPTURE(SubsampledProfile, fast, Mode::fast)
+BENCHMARK_CAPTURE(SubsampledProfile, fast, Accuracy::fast)
     ->Arg(1)
     ->Arg(10)
     ->Arg(1000)
     ->Arg(1000000)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(SubsampledProfile, certified, Mode::certified)
+BENCHMARK_CAPTURE(SubsampledProfile, certified, Accuracy::certified)
     ->Arg(1)
     ->Arg(10)
     ->Arg(1000)
     ->Arg(1000000)
     ->Unit(benchmark::kMillisecond);
 
-void SphericalProfile(benchmark::State& state, Mode mode) {
+void SphericalProfile(benchmark::State& state, Accuracy accuracy) {
   const auto dimension = static_cast<double>(state.range(0));
   const double scale = calibrate_l2({1.0, 1e-5}, dimension, 1.0).parameter;
   const PrivacyLoss loss = spherical_mechanism(SphericalNoise::l2(dimension, scale), 1.0);
-  const double truth = middle(profile(loss, 1.0, Mode::certified).delta());
-  time_against(state, truth, [&] { return profile(loss, 1.0, mode).delta(); });
+  const double truth = middle(profile(loss, 1.0, Accuracy::certified).delta());
+  time_against(state, truth, [&] { return profile(loss, 1.0, accuracy).delta(); });
 }
-BENCHMARK_CAPTURE(SphericalProfile, fast, Mode::fast)
+BENCHMARK_CAPTURE(SphericalProfile, fast, Accuracy::fast)
     ->Arg(3)
     ->Arg(100)
     ->Arg(1000000)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(SphericalProfile, certified, Mode::certified)
+BENCHMARK_CAPTURE(SphericalProfile, certified, Accuracy::certified)
     ->Arg(3)
     ->Arg(100)
     ->Arg(1000000)
@@ -146,13 +146,14 @@ void OptimizeSpherical(benchmark::State& state) {
 }
 BENCHMARK(OptimizeSpherical)->Arg(3)->Arg(10)->Arg(1000)->Unit(benchmark::kMillisecond);
 
-void SphericalComposition(benchmark::State& state, Mode mode) {
+void SphericalComposition(benchmark::State& state, Accuracy accuracy) {
   const PrivacyLoss loss = spherical_mechanism({10.0, 9.0, 0.2, 1.0}, 1.0).repeated(32.0);
-  const double truth = middle(profile(loss, 1.0, Mode::fast).delta());
-  time_against(state, truth, [&] { return profile(loss, 1.0, mode).delta(); });
+  const double truth = middle(profile(loss, 1.0, Accuracy::fast).delta());
+  time_against(state, truth, [&] { return profile(loss, 1.0, accuracy).delta(); });
 }
-BENCHMARK_CAPTURE(SphericalComposition, fast, Mode::fast)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(SphericalComposition, certified, Mode::certified)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SphericalComposition, fast, Accuracy::fast)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(SphericalComposition, certified, Accuracy::certified)
+    ->Unit(benchmark::kMillisecond);
 
 void DrawSphericalNoise(benchmark::State& state) {
   SecureSource source;

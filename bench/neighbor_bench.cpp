@@ -59,9 +59,9 @@ double brute_force(const RowBlock& rows) {
   double largest = 0.0;
   for (Eigen::Index i = 0; i < exact.rows(); ++i) {
     const Eigen::MatrixXd without = moments - exact.row(i).transpose() * exact.row(i);
-    const auto spectrum = reduce_pair({zero, moments}, {zero, without}, Reduction::estimated);
+    const auto spectrum = reduce_pair({zero, moments}, {zero, without}, Accuracy::fast);
     largest = std::max(largest, profile(PrivacyLoss::gaussian(spectrum.value()).repeated(columns),
-                                        claim.epsilon, Mode::fast)
+                                        claim.epsilon, Accuracy::fast)
                                     .delta()
                                     .upper());
   }

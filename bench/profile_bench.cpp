@@ -56,13 +56,14 @@ void time_against(benchmark::State& state, const Enclosure& certified, Function 
 
 // The proof of the whole loss, computed outside the timed loop.
 Enclosure certified_delta(const PrivacyLoss& loss, double epsilon) {
-  return profile(loss, epsilon, Mode::certified).delta();
+  return profile(loss, epsilon, Accuracy::certified).delta();
 }
 
-void time_profile(benchmark::State& state, const PrivacyLoss& loss, double epsilon, Mode mode) {
+void time_profile(benchmark::State& state, const PrivacyLoss& loss, double epsilon,
+                  Accuracy accuracy) {
   try {
     const Enclosure truth = certified_delta(loss, epsilon);
-    time_against(state, truth, [&] { return profile(loss, epsilon, mode).delta(); });
+    time_against(state, truth, [&] { return profile(loss, epsilon, accuracy).delta(); });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
@@ -84,8 +85,8 @@ void pair_fast(benchmark::State& state) {
   const DirectedLoss loss =
       PrivacyLoss::gaussian(spectrum_of(static_cast<int>(state.range(0)))).forward();
   try {
-    const Enclosure truth = directed_delta(loss, 1.0, Mode::certified).value;
-    time_against(state, truth, [&] { return directed_delta(loss, 1.0, Mode::fast).value; });
+    const Enclosure truth = directed_delta(loss, 1.0, Accuracy::certified).value;
+    time_against(state, truth, [&] { return directed_delta(loss, 1.0, Accuracy::fast).value; });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
@@ -96,8 +97,9 @@ void pair_certified(benchmark::State& state) {
   const DirectedLoss loss =
       PrivacyLoss::gaussian(spectrum_of(static_cast<int>(state.range(0)))).forward();
   try {
-    const Enclosure truth = directed_delta(loss, 1.0, Mode::certified).value;
-    time_against(state, truth, [&] { return directed_delta(loss, 1.0, Mode::certified).value; });
+    const Enclosure truth = directed_delta(loss, 1.0, Accuracy::certified).value;
+    time_against(state, truth,
+                 [&] { return directed_delta(loss, 1.0, Accuracy::certified).value; });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
@@ -127,8 +129,8 @@ void dense_pair(benchmark::State& state) {
   try {
     const Enclosure truth = certified_delta(PrivacyLoss::gaussian(spectrum_of(dimension)), 1.0);
     time_against(state, truth, [&] {
-      const auto spectrum = reduce_pair(x, y, Reduction::estimated);
-      return profile(PrivacyLoss::gaussian(spectrum.value()), 1.0, Mode::fast).delta();
+      const auto spectrum = reduce_pair(x, y, Accuracy::fast);
+      return profile(PrivacyLoss::gaussian(spectrum.value()), 1.0, Accuracy::fast).delta();
     });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
@@ -144,55 +146,56 @@ PrivacyLoss fifty_different_gaussians() {
   return loss;
 }
 
-void composed(benchmark::State& state, PrivacyLoss (*make)(), double epsilon, Mode mode) {
-  time_profile(state, make(), epsilon, mode);
+void composed(benchmark::State& state, PrivacyLoss (*make)(), double epsilon, Accuracy accuracy) {
+  time_profile(state, make(), epsilon, accuracy);
 }
 PrivacyLoss projection() { return random_projection(300.0, 0.02); }
 PrivacyLoss hundred_laplaces() { return laplace_mechanism(10.0, 1.0).repeated(100.0); }
 PrivacyLoss million_pure() { return pure_guarantee(0.001).repeated(1e6); }
 
-BENCHMARK_CAPTURE(composed, gaussian_x1000_fast, thousand_gaussians, 1.0, Mode::fast)
+BENCHMARK_CAPTURE(composed, gaussian_x1000_fast, thousand_gaussians, 1.0, Accuracy::fast)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(composed, gaussian_x1000_certified, thousand_gaussians, 1.0, Mode::certified)
+BENCHMARK_CAPTURE(composed, gaussian_x1000_certified, thousand_gaussians, 1.0, Accuracy::certified)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(composed, gaussians_50_fast, fifty_different_gaussians, 1.0, Mode::fast)
+BENCHMARK_CAPTURE(composed, gaussians_50_fast, fifty_different_gaussians, 1.0, Accuracy::fast)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(composed, gaussians_50_certified, fifty_different_gaussians, 1.0, Mode::certified)
+BENCHMARK_CAPTURE(composed, gaussians_50_certified, fifty_different_gaussians, 1.0,
+                  Accuracy::certified)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(composed, projection_fast, projection, 1.0, Mode::fast)
+BENCHMARK_CAPTURE(composed, projection_fast, projection, 1.0, Accuracy::fast)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(composed, projection_certified, projection, 1.0, Mode::certified)
+BENCHMARK_CAPTURE(composed, projection_certified, projection, 1.0, Accuracy::certified)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(composed, laplace_x100_fast, hundred_laplaces, 1.0, Mode::fast)
+BENCHMARK_CAPTURE(composed, laplace_x100_fast, hundred_laplaces, 1.0, Accuracy::fast)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(composed, laplace_x100_certified, hundred_laplaces, 1.0, Mode::certified)
+BENCHMARK_CAPTURE(composed, laplace_x100_certified, hundred_laplaces, 1.0, Accuracy::certified)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(composed, pure_x1e6_fast, million_pure, 1.0, Mode::fast)
+BENCHMARK_CAPTURE(composed, pure_x1e6_fast, million_pure, 1.0, Accuracy::fast)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(composed, pure_x1e6_certified, million_pure, 1.0, Mode::certified)
+BENCHMARK_CAPTURE(composed, pure_x1e6_certified, million_pure, 1.0, Accuracy::certified)
     ->Unit(benchmark::kMillisecond);
 
 // The epsilon of 1000 Gaussians at delta 1e-6.
-void epsilon_of(benchmark::State& state, Mode mode) {
+void epsilon_of(benchmark::State& state, Accuracy accuracy) {
   const PrivacyLoss loss = thousand_gaussians();
   try {
-    const Enclosure truth = epsilon_at(loss, 1e-6, Mode::certified).value;
-    time_against(state, truth, [&] { return epsilon_at(loss, 1e-6, mode).value; });
+    const Enclosure truth = epsilon_at(loss, 1e-6, Accuracy::certified).value;
+    time_against(state, truth, [&] { return epsilon_at(loss, 1e-6, accuracy).value; });
   } catch (const Error& error) {
     state.SkipWithError(error.what());
   }
 }
-BENCHMARK_CAPTURE(epsilon_of, fast, Mode::fast)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(epsilon_of, certified, Mode::certified)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(epsilon_of, fast, Accuracy::fast)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(epsilon_of, certified, Accuracy::certified)->Unit(benchmark::kMillisecond);
 
 // The least sigma for (1, 1e-6). Its error is that of delta at the sigma found: how much of the
 // delta allowed is given away.
-void calibrate(benchmark::State& state, Mode mode) {
+void calibrate(benchmark::State& state, Accuracy accuracy) {
   const PrivacyTarget target(1.0, 1e-6);
   try {
-    double sigma = calibrate_gaussian(target, 1.0, 1.0, mode).parameter;
+    double sigma = calibrate_gaussian(target, 1.0, 1.0, accuracy).parameter;
     for (auto _ : state) {
-      sigma = calibrate_gaussian(target, 1.0, 1.0, mode).parameter;
+      sigma = calibrate_gaussian(target, 1.0, 1.0, accuracy).parameter;
       keep(sigma);
     }
     report(state, target.delta, certified_delta(gaussian_mechanism(sigma, 1.0), target.epsilon));
@@ -200,8 +203,9 @@ void calibrate(benchmark::State& state, Mode mode) {
     state.SkipWithError(error.what());
   }
 }
-BENCHMARK_CAPTURE(calibrate, gaussian_fast, Mode::fast)->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(calibrate, gaussian_certified, Mode::certified)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(calibrate, gaussian_fast, Accuracy::fast)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(calibrate, gaussian_certified, Accuracy::certified)
+    ->Unit(benchmark::kMillisecond);
 
 // Rival: the closed form of the Gaussian mechanism, as textbooks write it, in doubles.
 double textbook_delta(double epsilon, double mu) {
@@ -228,13 +232,13 @@ BENCHMARK_CAPTURE(rival_textbook, mu_half_epsilon_10, gaussian_differential_priv
 BENCHMARK_CAPTURE(rival_textbook, mu_1e_6_epsilon_1e_5, gaussian_differential_privacy(1e-6), 1e-5,
                   1e-6);
 // The same questions, answered here.
-BENCHMARK_CAPTURE(composed, same_gaussian_x1000_epsilon_3, thousand_gaussians, 3.0, Mode::fast);
+BENCHMARK_CAPTURE(composed, same_gaussian_x1000_epsilon_3, thousand_gaussians, 3.0, Accuracy::fast);
 BENCHMARK_CAPTURE(
     composed, same_mu_half_epsilon_10, +[] { return gaussian_differential_privacy(0.5); }, 10.0,
-    Mode::fast);
+    Accuracy::fast);
 BENCHMARK_CAPTURE(
     composed, same_mu_1e_6_epsilon_1e_5, +[] { return gaussian_differential_privacy(1e-6); }, 1e-5,
-    Mode::fast);
+    Accuracy::fast);
 
 // Rival: importance sampling, within 1e-2 but for one run in a hundred. Repeatable noise: this is
 // a benchmark, nothing is released.
@@ -244,7 +248,7 @@ void rival_monte_carlo(benchmark::State& state) {
   std::normal_distribution<double> normal;
   try {
     const Enclosure truth =
-        directed_delta(PrivacyLoss::gaussian(spectrum).forward(), 1.0, Mode::certified).value;
+        directed_delta(PrivacyLoss::gaussian(spectrum).forward(), 1.0, Accuracy::certified).value;
     time_against(state, truth, [&] {
       return monte_carlo_delta(spectrum, 1.0, 1e-2, 1e-2, [&] { return normal(bits); });
     });

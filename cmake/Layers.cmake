@@ -1,7 +1,7 @@
 # modicum_add_layer(<name> [PUBLIC <libraries>] [PRIVATE <libraries>] [HEADERS_ONLY <libraries>])
 #
-# Makes the static library modicum_<name> from src/<name>/*.cpp; a layer without sources yet is an
-# interface library. It links every layer added before it.
+# Makes the static library modicum_<name> from the sources in src/<name> and its folders; a layer
+# without sources yet is an interface library. It links every layer added before it.
 #   PUBLIC        libraries whose headers the layer's own headers include
 #   PRIVATE       libraries used in its sources only
 #   HEADERS_ONLY  header-only libraries used in its sources only; users of an installed copy need

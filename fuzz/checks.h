@@ -69,8 +69,8 @@ inline Enclosure dual(const Enclosure& delta, double epsilon) {
 /// Which questions are put, and to which effort.
 struct Questions {
   double epsilon, delta, type1, order;
-  Mode mode;        // of the answers checked; fast and certified must agree on delta
-  bool certify;     // ask for proofs of delta, too
+  Accuracy accuracy;  // of the answers checked; fast and certified must agree on delta
+  bool certify;       // ask for proofs of delta, too
   bool epsilon_at, tradeoff, renyi;
 
   static Questions read(Input& input, Record& record) {
@@ -79,24 +79,26 @@ struct Questions {
     q.delta = input.one_in(4) ? input.number() : input.fraction();
     q.type1 = input.one_in(4) ? input.number() : input.fraction();
     q.order = input.number();
-    q.mode = input.one_in(8) ? Mode::automatic : Mode::fast;
+    q.accuracy = input.one_in(8) ? Accuracy::automatic : Accuracy::fast;
     q.certify = input.one_in(4);
     const unsigned asked = input.below(8);
     q.epsilon_at = asked == 1 || asked == 7;
     q.tradeoff = asked == 2 || asked == 7;
     q.renyi = asked >= 3;
-    record.note("epsilon={} delta={} type1={} order={} mode={} certify={} epsilon_at={} tradeoff={} renyi={}",
-                q.epsilon, q.delta, q.type1, q.order, q.mode == Mode::fast ? "fast" : "automatic",
-                q.certify, q.epsilon_at, q.tradeoff, q.renyi);
+    record.note(
+        "epsilon={} delta={} type1={} order={} mode={} certify={} epsilon_at={} tradeoff={} "
+        "renyi={}",
+        q.epsilon, q.delta, q.type1, q.order, to_string(q.accuracy), q.certify, q.epsilon_at,
+        q.tradeoff, q.renyi);
     return q;
   }
 };
 
 inline std::optional<ProfilePoint> ask_profile(Record& record, const PrivacyLoss& loss,
-                                               double epsilon, Mode mode) {
+                                               double epsilon, Accuracy accuracy) {
   std::optional<ProfilePoint> point;
   succeeds_if_valid(record, "profile", std::isfinite(epsilon),
-                    [&] { point = profile(loss, epsilon, mode); });
+                    [&] { point = profile(loss, epsilon, accuracy); });
   if (!point) return point;
   require_within(record, "forward delta", point->forward, 0.0, 1.0);
   require_within(record, "reverse delta", point->reverse, 0.0, 1.0);
@@ -109,51 +111,55 @@ inline std::optional<ProfilePoint> ask_profile(Record& record, const PrivacyLoss
 inline void check_duality(const Record& record, const ProfilePoint& point,
                           const ProfilePoint& mirrored) {
   if (std::abs(point.epsilon) > 600.0) return;
-  require_overlap(record, "reverse delta at -epsilon, and from epsilon",
-                  mirrored.reverse, dual(point.forward, point.epsilon));
-  require_overlap(record, "forward delta at -epsilon, and from epsilon",
-                  mirrored.forward, dual(point.reverse, point.epsilon));
+  require_overlap(record, "reverse delta at -epsilon, and from epsilon", mirrored.reverse,
+                  dual(point.forward, point.epsilon));
+  require_overlap(record, "forward delta at -epsilon, and from epsilon", mirrored.forward,
+                  dual(point.reverse, point.epsilon));
 }
 
 inline void check_profile(Record& record, const PrivacyLoss& loss, const Questions& q) {
-  const auto point = ask_profile(record, loss, q.epsilon, q.mode);
+  const auto point = ask_profile(record, loss, q.epsilon, q.accuracy);
   if (!point) return;
-  const auto mirrored = ask_profile(record, loss, -q.epsilon, q.mode);
+  const auto mirrored = ask_profile(record, loss, -q.epsilon, q.accuracy);
   if (mirrored) check_duality(record, *point, *mirrored);
   if (!q.certify) return;
-  const auto proved = ask_profile(record, loss, q.epsilon, Mode::certified);
+  const auto proved = ask_profile(record, loss, q.epsilon, Accuracy::certified);
   if (!proved) return;
   record.require(proved->proof == Proof::certified, "a certified answer is none");
-  require_overlap(record, "forward delta, estimated and certified", point->forward, proved->forward);
-  require_overlap(record, "reverse delta, estimated and certified", point->reverse, proved->reverse);
+  require_overlap(record, "forward delta, estimated and certified", point->forward,
+                  proved->forward);
+  require_overlap(record, "reverse delta, estimated and certified", point->reverse,
+                  proved->reverse);
 }
 
 // The epsilon found must have the delta asked for; one that is smaller must not.
 inline void check_epsilon(Record& record, const PrivacyLoss& loss, const Questions& q) {
   std::optional<Answer> answer;
   succeeds_if_valid(record, "epsilon_at", q.delta >= 0.0 && q.delta <= 1.0,
-                    [&] { answer = epsilon_at(loss, q.delta, q.mode); });
+                    [&] { answer = epsilon_at(loss, q.delta, q.accuracy); });
   if (!answer) return;
   const Enclosure& value = answer->value;
   record.note("  epsilon at {}: [{}, {}]", q.delta, value.lower(), value.upper());
   require_within(record, "epsilon", value, 0.0, std::numeric_limits<double>::max());
-  if (const auto above = ask_profile(record, loss, value.upper(), q.mode))
-    record.require(above->delta().lower() <= q.delta, "delta at the upper epsilon exceeds {}", q.delta);
+  if (const auto above = ask_profile(record, loss, value.upper(), q.accuracy))
+    record.require(above->delta().lower() <= q.delta, "delta at the upper epsilon exceeds {}",
+                   q.delta);
   if (value.lower() == 0.0) return;
-  if (const auto below = ask_profile(record, loss, value.lower(), q.mode))
-    record.require(below->delta().upper() >= q.delta, "delta at the lower epsilon is below {}", q.delta);
+  if (const auto below = ask_profile(record, loss, value.lower(), q.accuracy))
+    record.require(below->delta().upper() >= q.delta, "delta at the lower epsilon is below {}",
+                   q.delta);
 }
 
 // f(a) >= 1 - delta - exp(epsilon) a, at any epsilon.
 inline void check_tradeoff(Record& record, const PrivacyLoss& loss, const Questions& q) {
   std::optional<Answer> answer;
   succeeds_if_valid(record, "tradeoff", q.type1 >= 0.0 && q.type1 <= 1.0,
-                    [&] { answer = tradeoff(loss, q.type1, q.mode); });
+                    [&] { answer = tradeoff(loss, q.type1, q.accuracy); });
   if (!answer) return;
   record.note("  tradeoff at {}: [{}, {}]", q.type1, answer->value.lower(), answer->value.upper());
   require_within(record, "type II error", answer->value, 0.0, 1.0);
   if (!std::isfinite(q.epsilon) || q.epsilon > 700.0) return;
-  const auto point = ask_profile(record, loss, q.epsilon, q.mode);
+  const auto point = ask_profile(record, loss, q.epsilon, q.accuracy);
   if (!point) return;
   const double least = 1.0 - point->delta().upper() - std::exp(q.epsilon) * q.type1;
   record.require(answer->value.upper() >= least - 1e-14 * (3.0 + std::abs(q.epsilon)),
@@ -169,7 +175,7 @@ inline void check_renyi(Record& record, const PrivacyLoss& loss, const Questions
   record.note("  divergence of order {}: [{}, {}]", q.order, value->lower(), value->upper());
   require_within(record, "divergence", *value, 0.0, std::numeric_limits<double>::infinity());
   if (!(q.order > 1.0 && q.order < 1e100) || !std::isfinite(q.epsilon)) return;
-  const auto point = ask_profile(record, loss, q.epsilon, q.mode);
+  const auto point = ask_profile(record, loss, q.epsilon, q.accuracy);
   if (!point) return;
   const double exponent = (q.order - 1.0) * (value->upper() - q.epsilon);
   const double size = (q.order - 1.0) * (value->upper() + std::abs(q.epsilon));

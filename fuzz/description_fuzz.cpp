@@ -33,7 +33,7 @@ void run(std::string_view text) {
     return;
   record.require(!description->label.empty(), "the label is empty");
   if (is_small(description->loss.forward()) && is_small(description->loss.reverse()))
-    ask_profile(record, description->loss, 1.0, Mode::fast);
+    ask_profile(record, description->loss, 1.0, Accuracy::fast);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void run(std::string_view text) {
   make_consistent(table);
   PrivacyLoss loss;
   if (!succeeds(record, "tabulated_loss", [&] { loss = tabulated_loss(table); })) return;
-  ask_profile(record, loss, 1.0, Mode::fast);
+  ask_profile(record, loss, 1.0, Accuracy::fast);
 }
 
 }  // namespace

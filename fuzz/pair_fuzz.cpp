@@ -39,7 +39,8 @@ Eigen::MatrixXd read_covariance(Input& input, long dimension, const Eigen::Matri
       for (long i = 0; i < dimension; ++i) covariance(i, i) = input.positive();
       break;
     }
-    case Kind::any: return read_matrix(input, dimension, dimension);
+    case Kind::any:
+      return read_matrix(input, dimension, dimension);
     case Kind::same_as_first: {
       const Eigen::VectorXd step = read_matrix(input, dimension, 1);
       covariance = *first + step * step.transpose();
@@ -54,12 +55,10 @@ Eigen::MatrixXd read_covariance(Input& input, long dimension, const Eigen::Matri
 void check_pair(Record& record, Input& input, const GaussianDistribution& x,
                 const GaussianDistribution& y, const Questions& questions) {
   std::optional<GaussianSpectrum> estimated, certified;
-  const bool first = succeeds(record, "reduce_pair, estimated", [&] {
-    estimated = reduce_pair(x, y, Reduction::estimated);
-  });
-  const bool second = succeeds(record, "reduce_pair, certified", [&] {
-    certified = reduce_pair(x, y, Reduction::certified);
-  });
+  const bool first = succeeds(record, "reduce_pair, estimated",
+                              [&] { estimated = reduce_pair(x, y, Accuracy::fast); });
+  const bool second = succeeds(record, "reduce_pair, certified",
+                               [&] { certified = reduce_pair(x, y, Accuracy::certified); });
   if (!first || !second) return;
   record.require(estimated.has_value() == certified.has_value(),
                  "singular by one reduction only: estimated {}, certified {}",
@@ -71,11 +70,13 @@ void check_pair(Record& record, Input& input, const GaussianDistribution& x,
         exact = PrivacyLoss::gaussian(*certified);
       }))
     return;
-  const auto from_rough = ask_profile(record, rough, questions.epsilon, Mode::fast);
-  const auto from_exact = ask_profile(record, exact, questions.epsilon, Mode::fast);
+  const auto from_rough = ask_profile(record, rough, questions.epsilon, Accuracy::fast);
+  const auto from_exact = ask_profile(record, exact, questions.epsilon, Accuracy::fast);
   if (from_rough && from_exact) {
-    require_overlap(record, "forward delta by both reductions", from_rough->forward, from_exact->forward);
-    require_overlap(record, "reverse delta by both reductions", from_rough->reverse, from_exact->reverse);
+    require_overlap(record, "forward delta by both reductions", from_rough->forward,
+                    from_exact->forward);
+    require_overlap(record, "reverse delta by both reductions", from_rough->reverse,
+                    from_exact->reverse);
   }
   check_loss(record, input.one_in(2) ? rough : exact, questions);
 }

@@ -19,7 +19,7 @@ struct ClaimedDelta {
 };
 
 /// The delta of a loss against a claim.
-ClaimCase checked(const PrivacyLoss& loss, const ClaimedDelta& claim, Mode mode,
+ClaimCase checked(const PrivacyLoss& loss, const ClaimedDelta& claim, Accuracy accuracy,
                   std::vector<ClaimParameter> parameters);
 /// A delta that is known already.
 ClaimCase checked(const ClaimedDelta& claim, const Answer& delta,
@@ -27,23 +27,23 @@ ClaimCase checked(const ClaimedDelta& claim, const Answer& delta,
 
 // Additive noise.
 std::vector<ClaimCase> classical_gaussian_cases();
-ClaimCase classical_gaussian_at(double epsilon, Mode mode);
+ClaimCase classical_gaussian_at(double epsilon, Accuracy accuracy);
 std::vector<ClaimCase> gaussian_optimality_cases();
 std::vector<ClaimCase> rank_one_gaussian_cases();
-ClaimCase rank_one_gaussian_at(double epsilon, Mode mode);
+ClaimCase rank_one_gaussian_at(double epsilon, Accuracy accuracy);
 
 // Algorithms with a Gaussian output.
 std::vector<ClaimCase> lemma2_direction_cases();
-ClaimCase lemma2_direction_at(double epsilon, Mode mode);
+ClaimCase lemma2_direction_at(double epsilon, Accuracy accuracy);
 std::vector<ClaimCase> lifted_gaussian_cases();
-ClaimCase lifted_gaussian_at(double epsilon, Mode mode);
+ClaimCase lifted_gaussian_at(double epsilon, Accuracy accuracy);
 
 // Sketches.
 std::vector<ClaimCase> singular_value_projection_cases();
 std::vector<ClaimCase> test_overspend_cases();
-ClaimCase test_overspend_at(double epsilon, Mode mode);
+ClaimCase test_overspend_at(double epsilon, Accuracy accuracy);
 std::vector<ClaimCase> least_squares_cases();
-ClaimCase least_squares_at(double epsilon, Mode mode);
+ClaimCase least_squares_at(double epsilon, Accuracy accuracy);
 
 // Random matrices.
 std::vector<ClaimCase> eigenvalue_quantile_cases();

@@ -81,9 +81,9 @@ ClaimCase checked(const ClaimedDelta& claim, const Answer& delta,
           std::move(parameters)};
 }
 
-ClaimCase checked(const PrivacyLoss& loss, const ClaimedDelta& claim, Mode mode,
+ClaimCase checked(const PrivacyLoss& loss, const ClaimedDelta& claim, Accuracy accuracy,
                   std::vector<ClaimParameter> parameters) {
-  const ProfilePoint point = profile(loss, claim.epsilon, mode);
+  const ProfilePoint point = profile(loss, claim.epsilon, accuracy);
   return checked(claim, {point.delta(), point.proof}, std::move(parameters));
 }
 

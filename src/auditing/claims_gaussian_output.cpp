@@ -24,16 +24,16 @@ ClaimCase lifted_gaussian(const OutputSensitivity& sensitivity, double epsilon) 
 // [LuWei2026, Figure 4] for rows of norm 1, a third of delta for each of test, release and failure.
 // Test and release together are at most their composition, and the failure; a large least
 // eigenvalue needs no ridge, and leaves the test alone.
-ClaimCase test_overspend(const PrivacyTarget& target, double eigenvalue_noise, Mode mode) {
+ClaimCase test_overspend(const PrivacyTarget& target, double eigenvalue_noise, Accuracy accuracy) {
   const double columns = 300.0, share = target.delta / 3.0;
   const PrivacyLoss test = gaussian_mechanism(eigenvalue_noise, 1.0);
-  const double spent = epsilon_at(test, share, mode).value.upper();
+  const double spent = epsilon_at(test, share, accuracy).value.upper();
   const double left = std::max(target.epsilon - spent, 0.0);
-  const double leverage = largest_leverage({left, share}, columns, mode);
+  const double leverage = largest_leverage({left, share}, columns, accuracy);
   PrivacyLoss both = test;
   both.compose(random_projection(columns, leverage));
-  const ProfilePoint alone = profile(test, target.epsilon, mode);
-  const ProfilePoint composed = profile(both, target.epsilon, mode);
+  const ProfilePoint alone = profile(test, target.epsilon, accuracy);
+  const ProfilePoint composed = profile(both, target.epsilon, accuracy);
   // 1e-15 covers the rounding of a sum below 2.
   const double most = (composed.delta().upper() + share) * (1.0 + 1e-15);
   return checked({target.epsilon, target.delta},
@@ -60,22 +60,22 @@ ClaimCase least_squares_ridge(const PrivacyTarget& target, double columns, doubl
 
 // [LuWei2026, Lemma 2] bounds the loss of the smaller variance against the larger. Theorem 4.2
 // takes the same number for the larger against the smaller (docs/errata.md, 1).
-ClaimCase lemma2_direction_at(double epsilon, Mode mode) {
+ClaimCase lemma2_direction_at(double epsilon, Accuracy accuracy) {
   const double variance_ratio = 2.0;
   const GaussianSpectrum hard = GaussianSpectrum::component(0.0, variance_ratio);
   return checked(PrivacyLoss::gaussian(hard), {epsilon, lemma2_bound(hard.reversed(), epsilon)},
-                 mode, {{"variance_ratio", variance_ratio}});
+                 accuracy, {{"variance_ratio", variance_ratio}});
 }
 
 std::vector<ClaimCase> lemma2_direction_cases() {
   std::vector<ClaimCase> cases;
   for (const double epsilon : {0.35, 1.0, 2.0})
-    cases.push_back(lemma2_direction_at(epsilon, Mode::certified));
+    cases.push_back(lemma2_direction_at(epsilon, Accuracy::certified));
   return cases;
 }
 
-// The bounds of lifting are proved in any mode.
-ClaimCase lifted_gaussian_at(double epsilon, Mode) {
+// The bounds of lifting are proved always.
+ClaimCase lifted_gaussian_at(double epsilon, Accuracy) {
   return lifted_gaussian({0.2, 0.2, 1.0}, epsilon);
 }
 
@@ -97,24 +97,24 @@ std::vector<ClaimCase> singular_value_projection_cases() {
       const PrivacyTarget target(epsilon, 1e-6);
       const double leverage = singular_value_leverage(target, columns);
       cases.push_back(checked(random_projection(columns, leverage), {target.epsilon, target.delta},
-                              Mode::certified, {{"columns", columns}, {"leverage", leverage}}));
+                              Accuracy::certified, {{"columns", columns}, {"leverage", leverage}}));
     }
   return cases;
 }
 
-ClaimCase test_overspend_at(double epsilon, Mode mode) {
-  return test_overspend({epsilon, 1e-6}, 5.0, mode);
+ClaimCase test_overspend_at(double epsilon, Accuracy accuracy) {
+  return test_overspend({epsilon, 1e-6}, 5.0, accuracy);
 }
 
 std::vector<ClaimCase> test_overspend_cases() {
   std::vector<ClaimCase> cases;
   for (const double eigenvalue_noise : {20.0, 10.0, 5.0, 1.0})
-    cases.push_back(test_overspend({0.5, 1e-6}, eigenvalue_noise, Mode::certified));
+    cases.push_back(test_overspend({0.5, 1e-6}, eigenvalue_noise, Accuracy::certified));
   return cases;
 }
 
-// The supremum is proved in any mode.
-ClaimCase least_squares_at(double epsilon, Mode) {
+// The supremum is proved always.
+ClaimCase least_squares_at(double epsilon, Accuracy) {
   return least_squares_ridge({epsilon, 1e-6}, 1.0, 1.0);
 }
 

@@ -12,11 +12,11 @@ namespace modicum {
 namespace {
 
 // [DworkRoth2014, Theorem A.1] proves sigma = s sqrt(2 log(1.25/delta))/epsilon for epsilon < 1.
-ClaimCase classical_gaussian(const PrivacyTarget& target, Mode mode) {
+ClaimCase classical_gaussian(const PrivacyTarget& target, Accuracy accuracy) {
   const double sensitivity = 1.0;
   const double sigma =
       beyond_rounding(classical_gaussian_deviation(target.epsilon, target.delta, sensitivity));
-  return checked(gaussian_mechanism(sigma, sensitivity), {target.epsilon, target.delta}, mode,
+  return checked(gaussian_mechanism(sigma, sensitivity), {target.epsilon, target.delta}, accuracy,
                  {{"standard_deviation", sigma}, {"sensitivity", sensitivity}});
 }
 
@@ -31,8 +31,8 @@ Enclosure eigenvalue_above(double rows, double bound, double variance) {
 
 }  // namespace
 
-ClaimCase classical_gaussian_at(double epsilon, Mode mode) {
-  return classical_gaussian({epsilon, 1e-5}, mode);
+ClaimCase classical_gaussian_at(double epsilon, Accuracy accuracy) {
+  return classical_gaussian({epsilon, 1e-5}, accuracy);
 }
 
 std::vector<ClaimCase> classical_gaussian_cases() {
@@ -41,7 +41,7 @@ std::vector<ClaimCase> classical_gaussian_cases() {
        {PrivacyTarget(0.5, 1e-5), PrivacyTarget(1.0, 1e-5), PrivacyTarget(8.0, 1e-5),
         PrivacyTarget(9.0, 1e-5), PrivacyTarget(16.0, 1e-5), PrivacyTarget(8.0, 1e-3),
         PrivacyTarget(6.0, 0.1)})
-    cases.push_back(classical_gaussian(target, Mode::certified));
+    cases.push_back(classical_gaussian(target, Accuracy::certified));
   return cases;
 }
 
@@ -69,14 +69,14 @@ std::vector<ClaimCase> gaussian_optimality_cases() {
 // [JiLi2024, Theorem 5]: sigma* = 2 s^2/(epsilon psi), with
 //   psi = (delta Gamma((T-1)/2)/(sqrt(pi) Gamma(T/2)))^(2/(T-2)),
 // at the parameters of [WeiBienstock2026, Table 3].
-ClaimCase rank_one_gaussian_at(double epsilon, Mode mode) {
+ClaimCase rank_one_gaussian_at(double epsilon, Accuracy accuracy) {
   const double dimension = 128.0, sensitivity = 1.0, delta = 1e-5;
   const double log_ratio = std::log(delta) + std::lgamma(0.5 * (dimension - 1.0)) -
                            std::lgamma(0.5 * dimension) - 0.5 * std::log(std::numbers::pi);
   const double psi = std::exp(2.0 / (dimension - 2.0) * log_ratio);
   const double variance = beyond_rounding(2.0 * sensitivity * sensitivity / (epsilon * psi));
   return checked(spherical_mechanism(SphericalNoise::rank_one(dimension, variance), sensitivity),
-                 {epsilon, delta}, mode,
+                 {epsilon, delta}, accuracy,
                  {{"dimension", dimension},
                   {"sensitivity", sensitivity},
                   {"psi", psi},
@@ -86,7 +86,7 @@ ClaimCase rank_one_gaussian_at(double epsilon, Mode mode) {
 std::vector<ClaimCase> rank_one_gaussian_cases() {
   std::vector<ClaimCase> cases;
   for (const double epsilon : {0.1, 1.0, 2.0, 4.0, 8.0})
-    cases.push_back(rank_one_gaussian_at(epsilon, Mode::certified));
+    cases.push_back(rank_one_gaussian_at(epsilon, Accuracy::certified));
   return cases;
 }
 

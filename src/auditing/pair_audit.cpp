@@ -19,8 +19,8 @@ Verdict verdict_on(double claimed, const Enclosure& truth) {
   return truth.lower() > claimed ? Verdict::violated : Verdict::undecided;
 }
 
-AuditResult audit_loss(const PrivacyLoss& loss, const PrivacyTarget& claim, Mode mode) {
-  const ProfilePoint truth = profile(loss, claim.epsilon, mode);
+AuditResult audit_loss(const PrivacyLoss& loss, const PrivacyTarget& claim, Accuracy accuracy) {
+  const ProfilePoint truth = profile(loss, claim.epsilon, accuracy);
   return {verdict_on(claim.delta, truth.delta()), truth};
 }
 

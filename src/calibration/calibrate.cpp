@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "modicum/numerics/bracketing.h"
-#include "privacy/mode.h"
+#include "privacy/profile_source.h"
 
 namespace modicum {
 
@@ -28,11 +28,11 @@ namespace {
 }  // namespace
 
 Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& target, double start,
-                           Mode mode) {
+                           Accuracy accuracy) {
   require_positive("start", start);
   // Positive while the noise is too small. With delta = 0 only "reached or not" is known.
   const auto excess = [&](double noise) {
-    const double delta = profile(family(noise), target.epsilon, Mode::fast).delta().upper();
+    const double delta = profile(family(noise), target.epsilon, Accuracy::fast).delta().upper();
     if (target.delta == 0.0) return delta == 0.0 ? -1.0 : 1.0;
     return std::log(delta) - std::log(target.delta);
   };
@@ -49,13 +49,13 @@ Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& targe
   bracket = narrow_bracket(excess, bracket, 1e-3);
   // Of a bound too, which has no lower end to show.
   const PrivacyLoss found = family(bracket.high);
-  const Enclosure width = ProfileSource(found, Mode::fast).at(target.epsilon).delta();
+  const Enclosure width = ProfileSource(found, Accuracy::fast).at(target.epsilon).delta();
   bracket = narrow_bracket(excess, bracket, std::clamp(0.01 * width.relative_width(), 1e-15, 1e-6));
   // How fast log delta falls with the logarithm of the noise.
   const double slope = (excess(bracket.high) - excess(bracket.high * 1.001)) / 0.001;
   double noise = bracket.high;
   for (double step = 0x1p-51; step < 1.0; step *= 4.0) {
-    const ProfilePoint achieved = profile(family(noise), target.epsilon, mode);
+    const ProfilePoint achieved = profile(family(noise), target.epsilon, accuracy);
     const double delta = achieved.delta().upper();
     if (delta <= target.delta) return {noise, achieved};
     const double missing = 1.02 * std::log(delta / target.delta) / slope;
@@ -71,7 +71,7 @@ Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget
   if (!(high > low)) throw InvalidParameter("high", high, "must be above low");
   if (!(target.delta > 0.0)) fail(target, "delta is 0");
   const auto achieved = [&](double noise) {
-    return profile(family(noise), target.epsilon, Mode::certified);
+    return profile(family(noise), target.epsilon, Accuracy::certified);
   };
   const auto excess = [&](double noise) {
     const ProfilePoint point = achieved(noise);
@@ -93,18 +93,18 @@ Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget
 }
 
 Calibration calibrate_gaussian(const PrivacyTarget& target, double sensitivity, double count,
-                               Mode mode) {
+                               Accuracy accuracy) {
   require_positive("sensitivity", sensitivity);
   require_count("count", count);
   if (!(target.delta > 0.0)) fail(target, "the loss of the Gaussian mechanism is unbounded");
   const auto family = [&](double noise) {
     return PrivacyLoss::gaussian(GaussianSpectrum::shift(sensitivity, noise)).repeated(count);
   };
-  return smallest_noise(family, target, sensitivity * std::sqrt(count), mode);
+  return smallest_noise(family, target, sensitivity * std::sqrt(count), accuracy);
 }
 
 Calibration calibrate_laplace(const PrivacyTarget& target, double sensitivity, double count,
-                              Mode mode) {
+                              Accuracy accuracy) {
   require_positive("sensitivity", sensitivity);
   require_count("count", count);
   if (target.epsilon == 0.0 && target.delta == 0.0) fail(target, "every answer leaks something");
@@ -112,7 +112,7 @@ Calibration calibrate_laplace(const PrivacyTarget& target, double sensitivity, d
     return PrivacyLoss::laplace(Precise::ratio(sensitivity, noise)).repeated(count);
   };
   const double start = sensitivity * std::sqrt(count);
-  return smallest_noise(family, target, start, mode);
+  return smallest_noise(family, target, start, accuracy);
 }
 
 }  // namespace modicum

@@ -55,7 +55,7 @@ std::string answer(const AuditRequest& request) {
                             parse_number("--delta", request.delta));
   const ProgressLine progress("auditing");
   const Description description = load_description(request.file, request.flags);
-  const AuditResult result = audit_loss(description.loss, claim, request.flags.mode());
+  const AuditResult result = audit_loss(description.loss, claim, request.flags.accuracy());
   return request.flags.json ? json_line(audit_json(claim, result))
                             : for_people(description, claim, result);
 }

@@ -13,9 +13,9 @@
 
 namespace modicum {
 
-Mode CommonFlags::mode() const {
-  if (certified) return Mode::certified;
-  return fast ? Mode::fast : Mode::automatic;
+Accuracy CommonFlags::accuracy() const {
+  if (certified) return Accuracy::certified;
+  return fast ? Accuracy::fast : Accuracy::automatic;
 }
 
 void add_common_flags(CLI::App& command, CommonFlags& flags) {
@@ -63,7 +63,7 @@ void FileAndNumbers::settle() {
 Description load_description(const std::string& file, const CommonFlags& flags) {
   const bool standard_input = file == "-";
   return parse_description(
-      read_file(file), standard_input ? "standard input" : file, flags.mode(),
+      read_file(file), standard_input ? "standard input" : file, flags.accuracy(),
       standard_input ? "" : std::filesystem::path(file).parent_path().string());
 }
 

@@ -20,7 +20,7 @@ namespace modicum {
 /// --json, --fast and --certified.
 struct CommonFlags {
   bool json = false, fast = false, certified = false;
-  Mode mode() const;
+  Accuracy accuracy() const;
 };
 void add_common_flags(CLI::App& command, CommonFlags& flags);
 /// The same where every answer is proved anyway.

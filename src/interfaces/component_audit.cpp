@@ -227,7 +227,7 @@ Chart tradeoff_chart(const ComponentAudit& audit, const std::string& title) {
   const PrivacyLoss loss = pure_guarantee(epsilon);
   for (const double level : {1.0 / (1.0 + std::exp(epsilon)), 1.0}) {
     proved.x.push_back(level);
-    proved.y.push_back(tradeoff(loss, level, Mode::fast).value.lower());
+    proved.y.push_back(tradeoff(loss, level, Accuracy::fast).value.lower());
   }
   chart.series.push_back(std::move(proved));
   chart.title =

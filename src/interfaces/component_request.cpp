@@ -100,7 +100,7 @@ PrivacyTarget component_target(const ComponentOptions& options, const ComponentR
     const double failure = delta.value_or(usual_delta);
     const PrivacyTarget checked(0.0, failure);
     return {epsilon_at(gaussian_differential_privacy(require_positive("--mu", *request.mu)),
-                       checked.delta, Mode::certified)
+                       checked.delta, Accuracy::certified)
                 .value.upper(),
             failure};
   }

@@ -63,7 +63,7 @@ AuditedTradeoff audited_tradeoff(const ComponentAuditRequest& request,
       {}};
   const PrivacyLoss limit = gaussian_differential_privacy(mu);
   for (const double level : result.simulated.type1)
-    result.predicted.push_back(tradeoff(limit, level, Mode::fast).value.lower());
+    result.predicted.push_back(tradeoff(limit, level, Accuracy::fast).value.lower());
   return result;
 }
 

@@ -16,7 +16,7 @@ struct PictureRequest {
   CommonFlags flags;
 
   /// Pictures do not need proofs, unless they are asked for.
-  Mode mode() const { return flags.certified ? Mode::certified : Mode::fast; }
+  Accuracy accuracy() const { return flags.certified ? Accuracy::certified : Accuracy::fast; }
   std::string title_or(const std::string& usual) const { return title.empty() ? usual : title; }
 };
 /// --output and --title.

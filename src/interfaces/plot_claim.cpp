@@ -77,7 +77,7 @@ Picture claim_picture(const ClaimPlotRequest& request) {
   double widest = 0.0;
   for (const double epsilon : epsilons) {
     progress.report(claimed.y.size(), epsilons.size());
-    const ClaimCase one = curve.at(epsilon, request.mode());
+    const ClaimCase one = curve.at(epsilon, request.accuracy());
     claimed.y.push_back(drawable(one.claimed, claimed.y));
     truth.y.push_back(drawable(one.truth.upper(), truth.y));
     truth.y_lower.push_back(one.truth.lower());

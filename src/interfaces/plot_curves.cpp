@@ -52,7 +52,8 @@ double automatic_epsilon_to(const std::vector<Description>& descriptions) {
   double result = 0.0;
   for (const Description& description : descriptions)
     for (const double delta : {smallest_delta_shown, 1e-6, 1e-3, 0.1}) try {
-        result = std::max(result, epsilon_at(description.loss, delta, Mode::fast).value.upper());
+        result =
+            std::max(result, epsilon_at(description.loss, delta, Accuracy::fast).value.upper());
         break;
       } catch (const TargetUnreachable&) {  // never so small: try a larger one
       }
@@ -72,7 +73,7 @@ std::vector<double> steps_towards_ends(std::size_t count) {
 // A bounded loss: delta is 0 from its largest value on. More points towards it show how it drops.
 std::vector<double> with_largest_loss(std::vector<double> places, const PrivacyLoss& loss) {
   try {
-    const double largest = epsilon_at(loss, 0.0, Mode::fast).value.upper();
+    const double largest = epsilon_at(loss, 0.0, Accuracy::fast).value.upper();
     const double span = largest - places.front();
     if (!(span > 0.0 && largest <= places.back())) return places;
     for (int halvings = 3; halvings < 40; ++halvings)
@@ -94,7 +95,8 @@ std::vector<Series> profile_curves(const CurveRequest& request,
     Series series{names[i], with_largest_loss(places, descriptions[i].loss), {}, {}, {}};
     for (const double epsilon : series.x) {
       progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
-      series.y.push_back(profile(descriptions[i].loss, epsilon, request.mode()).delta().upper());
+      series.y.push_back(
+          profile(descriptions[i].loss, epsilon, request.accuracy()).delta().upper());
     }
     if (std::ranges::count(series.y, 0.0) == std::ssize(series.y))
       series.label += ": delta exactly zero";  // no place on a logarithmic axis
@@ -160,7 +162,7 @@ Chart tradeoff_chart(const CurveRequest& request) {
     Series series{names[i], places, {}, {}, {}};
     for (const double type1 : places) {
       progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
-      series.y.push_back(tradeoff(descriptions[i].loss, type1, request.mode()).value.lower());
+      series.y.push_back(tradeoff(descriptions[i].loss, type1, request.accuracy()).value.lower());
     }
     chart.series.push_back(std::move(series));
   }

@@ -29,7 +29,7 @@ Picture leverage_picture(const LeverageRequest& request) {
     for (const double epsilon : epsilons) {
       progress.report(result.rows.size(), request.columns.size() * epsilons.size());
       const PrivacyTarget target(require_positive("--epsilon", epsilon), delta);
-      const double exact = largest_leverage(target, columns, request.mode());
+      const double exact = largest_leverage(target, columns, request.accuracy());
       const double earlier = singular_value_leverage(target, columns);
       series.x.push_back(epsilon);
       series.y.push_back(exact / earlier);

@@ -34,8 +34,10 @@ std::vector<NamedNoise> calibrated_kinds(const NoiseRequest& request) {
   const double dimension = require_count("dimension", request.numbers.at("--dimension"));
   const double sensitivity = request.sensitivity();
   const ProgressLine progress("calibrating");
-  const double deviation = calibrate_gaussian(target, sensitivity, 1.0, request.mode()).parameter;
-  const double scale = calibrate_l2(target, dimension, sensitivity, 1.0, request.mode()).parameter;
+  const double deviation =
+      calibrate_gaussian(target, sensitivity, 1.0, request.accuracy()).parameter;
+  const double scale =
+      calibrate_l2(target, dimension, sensitivity, 1.0, request.accuracy()).parameter;
   return {{"Gaussian", SphericalNoise::gaussian(dimension, deviation)},
           {"l2", SphericalNoise::l2(dimension, scale)},
           {"optimized", optimize_spherical(target, dimension, sensitivity).noise}};
@@ -166,7 +168,7 @@ double least_error(const NoiseRequest& request, const PrivacyTarget& target, dou
   const double dimension = request.numbers.at("--dimension"), p = request.numbers.at("--p");
   const double alpha = request.alpha_given ? request.numbers.at("--alpha") : dimension - 1.0;
   const Calibration found = calibrate_spherical(target, dimension, alpha, p, request.sensitivity(),
-                                                count, request.mode());
+                                                count, request.accuracy());
   return SphericalNoise(dimension, alpha, found.parameter, p).mean_squared_error();
 }
 

@@ -1,7 +1,7 @@
 #include "modicum/mechanisms/bounded_range.h"
 
 #include "modicum/numerics/errors.h"
-#include "privacy/bounded_range_law.h"
+#include "privacy/laws/bounded_range_law.h"
 
 namespace modicum {
 

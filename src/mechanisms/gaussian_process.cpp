@@ -175,8 +175,8 @@ GaussianProcessCalibration calibrate_gaussian_process(const PrivacyTarget& targe
   // Much noise in the observations hides a row by itself. So little on top costs nothing, and keeps
   // the covariance away from singular ones.
   const double least = 0x1p-20 * bounds.prior_bound;
-  if (profile(family(least), target.epsilon, Mode::fast).delta().upper() <= target.delta) {
-    const ProfilePoint achieved = profile(family(least), target.epsilon, Mode::certified);
+  if (profile(family(least), target.epsilon, Accuracy::fast).delta().upper() <= target.delta) {
+    const ProfilePoint achieved = profile(family(least), target.epsilon, Accuracy::certified);
     if (achieved.delta().upper() <= target.delta) return {least, achieved};
   }
   const Calibration found = smallest_noise(family, target, bounds.prior_bound);

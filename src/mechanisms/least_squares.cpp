@@ -31,8 +31,8 @@ LeastSquaresCover triangle(double columns, double features, double full_leverage
 ProfilePoint supremum(const LeastSquaresCover& cover, double columns, double features,
                       double epsilon, double slack) {
   const LeastSquaresCover::Worst worst = cover.search(epsilon);
-  const ProfilePoint attained =
-      profile(least_squares(columns, features, worst.row, worst.full), epsilon, Mode::certified);
+  const ProfilePoint attained = profile(least_squares(columns, features, worst.row, worst.full),
+                                        epsilon, Accuracy::certified);
   const double bound = proved_bound(attained.delta().upper(), slack, [&](double threshold) {
     return cover.stays_below(epsilon, threshold);
   });
@@ -108,7 +108,7 @@ LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, dou
   const double ridge = smallest_proved("ridge", log_excess, is_proved, square, 1e-9 * square);
   const LeastSquaresCover::Worst worst = cover_of(ridge).search(target.epsilon);
   const PrivacyLoss worst_pair = least_squares(columns, features, worst.row, worst.full);
-  const Enclosure delta(profile(worst_pair, target.epsilon, Mode::certified).delta().lower(),
+  const Enclosure delta(profile(worst_pair, target.epsilon, Accuracy::certified).delta().lower(),
                         target.delta);
   return {columns,
           features,
@@ -138,7 +138,7 @@ double published_least_squares_ridge(const PrivacyTarget& target, double columns
     const double full = std::min(2.0 / (2.0 + excess_ridge), std::nextafter(1.0, 0.0));
     return least_squares(columns, features, 0.5 * full, full);
   };
-  return square * (2.0 + smallest_noise(family, target, 10.0, Mode::fast).parameter);
+  return square * (2.0 + smallest_noise(family, target, 10.0, Accuracy::fast).parameter);
 }
 
 }  // namespace modicum

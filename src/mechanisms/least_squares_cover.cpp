@@ -106,7 +106,7 @@ LeverageSegment part(const LeverageSegment& whole, double from, double to) {
 
 double LeastSquaresCover::delta_at(const LeverageSegment& point, double epsilon) const {
   const double row = point.row_start, full = std::max(point.full_start, row);
-  return profile(least_squares(columns_, features_, row, full), epsilon, Mode::fast)
+  return profile(least_squares(columns_, features_, row, full), epsilon, Accuracy::fast)
       .delta()
       .lower();
 }

@@ -30,7 +30,7 @@ GaussianSpectrum LiftedPairs::dominating(double low, double high) const {
 }
 
 double LiftedPairs::delta_at(double share, double epsilon) const {
-  return profile(PrivacyLoss::gaussian(at(share)), epsilon, Mode::fast).delta().lower();
+  return profile(PrivacyLoss::gaussian(at(share)), epsilon, Accuracy::fast).delta().lower();
 }
 
 LiftedPairs::Worst LiftedPairs::search(double epsilon) const {

@@ -26,24 +26,25 @@ GaussianSpectrum mean_step(const OutputSensitivity& sensitivity) {
   return GaussianSpectrum::shift(sensitivity.mean_shift, 1.0);
 }
 
-double delta_of(const GaussianSpectrum& spectrum, double epsilon, Mode mode) {
-  return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, mode).value.upper();
+double delta_of(const GaussianSpectrum& spectrum, double epsilon, Accuracy accuracy) {
+  return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, accuracy).value.upper();
 }
 
 // delta_{X,Y}(e1 + e2) <= delta_{X,Z}(e1) + e^e1 delta_{Z,Y}(e2) for any Z in between.
 double one_after_the_other(const GaussianSpectrum& first, const GaussianSpectrum& second,
                            double epsilon) {
-  const auto bound = [&](double split, Mode mode) {
+  const auto bound = [&](double split, Accuracy accuracy) {
     const PrecisionScope scope(bits);
     const Ball rest = Ball(epsilon) - Ball(split);
     // delta falls with epsilon: rounded downwards.
-    return (Ball(delta_of(first, split, mode)) +
-            exp(Ball(split)) * Ball(delta_of(second, rest.lower(), mode)))
+    return (Ball(delta_of(first, split, accuracy)) +
+            exp(Ball(split)) * Ball(delta_of(second, rest.lower(), accuracy)))
         .upper();
   };
-  const Bracket place = narrow_to_minimum([&](double split) { return bound(split, Mode::fast); },
-                                          {0.0, std::max(epsilon, 0.0)}, 1e-6 * (1.0 + epsilon));
-  return bound(0.5 * (place.low + place.high), Mode::certified);
+  const Bracket place =
+      narrow_to_minimum([&](double split) { return bound(split, Accuracy::fast); },
+                        {0.0, std::max(epsilon, 0.0)}, 1e-6 * (1.0 + epsilon));
+  return bound(0.5 * (place.low + place.high), Accuracy::certified);
 }
 
 // Z is either Gaussian with the mean of one side and the covariance of the other.
@@ -69,17 +70,17 @@ GaussianSpectrum side_by_side(const OutputSensitivity& sensitivity, double share
 }
 
 double composition_bound(const OutputSensitivity& sensitivity, double epsilon) {
-  const auto bound = [&](double share, bool reverse, Mode mode) {
+  const auto bound = [&](double share, bool reverse, Accuracy accuracy) {
     const GaussianSpectrum spectrum = side_by_side(sensitivity, share);
-    return delta_of(reverse ? spectrum.reversed() : spectrum, epsilon, mode);
+    return delta_of(reverse ? spectrum.reversed() : spectrum, epsilon, accuracy);
   };
   const auto best_share = [&](bool reverse) {
     // In the logit of c: either part may need nearly all.
     const auto share = [](double logit) { return 1.0 / (1.0 + std::exp(-logit)); };
-    const Bracket place =
-        narrow_to_minimum([&](double logit) { return bound(share(logit), reverse, Mode::fast); },
-                          {-25.0, 25.0}, 1e-4);
-    return bound(share(0.5 * (place.low + place.high)), reverse, Mode::certified);
+    const Bracket place = narrow_to_minimum(
+        [&](double logit) { return bound(share(logit), reverse, Accuracy::fast); }, {-25.0, 25.0},
+        1e-4);
+    return bound(share(0.5 * (place.low + place.high)), reverse, Accuracy::certified);
   };
   return std::max(best_share(false), best_share(true));
 }
@@ -88,7 +89,7 @@ LiftedBounds bounds_with_cover(const OutputSensitivity& sensitivity, double epsi
   const LiftedPairs pairs(sensitivity);
   const PrivacyLoss worst = PrivacyLoss::gaussian(pairs.at(pairs.search(epsilon).share));
   return {epsilon, triangle_bound(sensitivity, epsilon), composition_bound(sensitivity, epsilon),
-          cover, profile(worst, epsilon, Mode::certified).delta().lower()};
+          cover, profile(worst, epsilon, Accuracy::certified).delta().lower()};
 }
 
 }  // namespace
@@ -146,7 +147,7 @@ double published_lifted_bound(const OutputSensitivity& sensitivity, double epsil
   const GaussianSpectrum mean = mean_step(sensitivity);
   const GaussianSpectrum easy = covariance_step(sensitivity).reversed();
   const auto bound = [&](double split) {
-    return delta_of(mean, split, Mode::fast) +
+    return delta_of(mean, split, Accuracy::fast) +
            std::exp(split) * lemma2_bound(easy, epsilon - split);
   };
   double least = std::min(bound(0.0), bound(epsilon));

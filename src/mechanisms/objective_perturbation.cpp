@@ -7,7 +7,7 @@
 
 #include "modicum/mechanisms/gaussian.h"
 #include "numerics/ball.h"
-#include "privacy/objective_law.h"
+#include "privacy/laws/objective_law.h"
 
 namespace modicum {
 namespace {
@@ -101,14 +101,14 @@ PrivacyLoss published_objective_perturbation(const ObjectiveBounds& bounds,
 
 Calibration calibrate_objective_perturbation(const PrivacyTarget& target,
                                              const ObjectiveBounds& bounds, double count,
-                                             Mode mode) {
+                                             Accuracy accuracy) {
   require_count("count", count);
   require_positive_delta(target);
   require_reachable(target, bounds, count);
   const auto family = [&](double noise) {
     return objective_perturbation(bounds, noise).repeated(count);
   };
-  return smallest_noise(family, target, bounds.lipschitz * std::sqrt(count), mode);
+  return smallest_noise(family, target, bounds.lipschitz * std::sqrt(count), accuracy);
 }
 
 PrivacyLoss solved_objective_perturbation(const ObjectiveBounds& bounds,

@@ -46,7 +46,7 @@ PrivacyLoss GaussianInstance::loss() const {
 
 Enclosure GaussianInstance::epsilon(double delta) const {
   require_open_unit("delta", delta);
-  return epsilon_at(loss(), delta, Mode::certified).value;
+  return epsilon_at(loss(), delta, Accuracy::certified).value;
 }
 
 Enclosure GaussianInstance::tail_epsilon(double delta) const {

@@ -82,18 +82,18 @@ class Proposal {
     const ProfilePoint alone = profile(test(eigenvalue_noise), target_.epsilon);
     return alone.delta().upper() < target_.delta - failure;
   }
-  Calibration calibrate(double eigenvalue_noise, double failure, Mode mode) const {
+  Calibration calibrate(double eigenvalue_noise, double failure, Accuracy accuracy) const {
     const auto family = [&](double ridge) { return loss(eigenvalue_noise, ridge); };
     const PrecisionScope scope(bits);
     const PrivacyTarget rest(target_.epsilon, (Ball(target_.delta) - Ball(failure)).lower());
-    return smallest_noise(family, rest, 30.0, mode);
+    return smallest_noise(family, rest, 30.0, accuracy);
   }
   // What a database with a large least eigenvalue pays: ridge target and margin. Infinite where the
   // test leaves too little for any ridge.
   double cost(double eigenvalue_noise, double failure) const {
     if (!affordable(eigenvalue_noise, failure)) return std::numeric_limits<double>::infinity();
     try {
-      return calibrate(eigenvalue_noise, failure, Mode::fast).parameter + 1.0 +
+      return calibrate(eigenvalue_noise, failure, Accuracy::fast).parameter + 1.0 +
              margin_for(eigenvalue_noise, failure);
     } catch (const CalibrationFailed&) {
       return std::numeric_limits<double>::infinity();
@@ -184,7 +184,7 @@ ProposeTestRelease calibrate_propose_test_release(const PrivacyTarget& target, d
     throw CalibrationFailed(
         "the test of the least eigenvalue alone spends the budget: more eigenvalue noise, or no "
         "propose-test-release");
-  const Calibration found = proposal.calibrate(noise, spent, Mode::certified);
+  const Calibration found = proposal.calibrate(noise, spent, Accuracy::certified);
   const Ball ridge = found.parameter;
   ProposeTestRelease result{columns,
                             row_norm_bound,

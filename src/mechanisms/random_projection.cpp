@@ -47,8 +47,8 @@ ProfilePoint sampled(const PrivacyLoss& loss, double epsilon, double rate) {
   const PrecisionScope scope(bits);
   const Ball q = rate, growth = exp(Ball(epsilon));
   const auto scaled = [&](const DirectedLoss& directed, const Ball& inner, const Ball& factor) {
-    const double high = directed_delta(directed, inner.lower(), Mode::certified).value.upper();
-    const double low = directed_delta(directed, inner.upper(), Mode::certified).value.lower();
+    const double high = directed_delta(directed, inner.lower(), Accuracy::certified).value.upper();
+    const double low = directed_delta(directed, inner.upper(), Accuracy::certified).value.lower();
     return Enclosure((factor * Ball(low)).lower(), (factor * Ball(high)).upper()).within(0.0, 1.0);
   };
   const Ball kept = Ball(1.0) - growth * (Ball(1.0) - q);
@@ -78,11 +78,11 @@ PrivacyLoss ridge_projection(double columns, double ridge, double row_norm_bound
       to_precise("row_norm_bound", Ball(row_norm_bound) * Ball(row_norm_bound) / Ball(ridge)));
 }
 
-double largest_leverage(const PrivacyTarget& target, double columns, Mode mode) {
+double largest_leverage(const PrivacyTarget& target, double columns, Accuracy accuracy) {
   require_some_delta(target);
   const auto family = [&](double ridge) { return ridge_projection(columns, ridge, 1.0); };
   const PrecisionScope scope(bits);
-  return ridge_leverage(smallest_noise(family, target, 10.0, mode).parameter, 1.0).lower();
+  return ridge_leverage(smallest_noise(family, target, 10.0, accuracy).parameter, 1.0).lower();
 }
 
 ProjectionCalibration calibrate_projection(const PrivacyTarget& target, double columns,
@@ -118,7 +118,7 @@ ProjectionCalibration calibrate_relative_projection(const PrivacyTarget& target,
                                                     double row_norm_bound, double set_leverage) {
   require_positive("row_norm_bound", row_norm_bound);
   const ProfilePoint inherent = profile(random_projection(columns, require_leverage(set_leverage)),
-                                        target.epsilon, Mode::certified);
+                                        target.epsilon, Accuracy::certified);
   if (inherent.delta().upper() <= target.delta)
     return {columns, row_norm_bound, 0.0, set_leverage, 0.0, inherent};
   return calibrate_projection(target, columns, row_norm_bound);
@@ -135,8 +135,8 @@ ProjectionCalibration calibrate_singular_value_projection(const PrivacyTarget& t
                                                           double columns, double row_norm_bound) {
   const double leverage = require_positive("epsilon", singular_value_leverage(target, columns));
   const double ridge = published_ridge(leverage, row_norm_bound);
-  const ProfilePoint achieved =
-      profile(ridge_projection(columns, ridge, row_norm_bound), target.epsilon, Mode::certified);
+  const ProfilePoint achieved = profile(ridge_projection(columns, ridge, row_norm_bound),
+                                        target.epsilon, Accuracy::certified);
   if (!(achieved.delta().upper() <= target.delta))
     throw CalibrationFailed("the ridge by the least singular value does not meet the target");
   return {columns, row_norm_bound, ridge, leverage, ridge, achieved};

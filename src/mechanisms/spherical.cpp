@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "numerics/precise_ball.h"
-#include "privacy/spherical_law.h"
+#include "privacy/spherical/spherical_law.h"
 
 namespace modicum {
 
@@ -66,7 +66,7 @@ double spherical_oracle(const SphericalNoise& noise, double sensitivity, double 
   if (!(slack >= 1e-12 && slack < 1.0))
     throw InvalidParameter("slack", slack, "must be at least 1e-12 and below 1");
   const Enclosure delta =
-      profile(spherical_mechanism(noise, sensitivity), epsilon, Mode::certified).delta();
+      profile(spherical_mechanism(noise, sensitivity), epsilon, Accuracy::certified).delta();
   if (!(delta.upper() - delta.lower() <= slack))
     throw TargetUnreachable(fmt::format("delta lies between {} and {}, which is wider than {}",
                                         delta.lower(), delta.upper(), slack));
@@ -89,7 +89,7 @@ double first_scale(const PrivacyTarget& target, const SphericalNoise& unit, doub
 }  // namespace
 
 Calibration calibrate_spherical(const PrivacyTarget& target, double dimension, double alpha,
-                                double p, double sensitivity, double count, Mode mode) {
+                                double p, double sensitivity, double count, Accuracy accuracy) {
   const SphericalNoise unit(dimension, alpha, 1.0, p);
   require_positive("sensitivity", sensitivity);
   require_count("count", count);
@@ -103,14 +103,14 @@ Calibration calibrate_spherical(const PrivacyTarget& target, double dimension, d
     return spherical_mechanism({dimension, alpha, beta_of(scale), p}, sensitivity).repeated(count);
   };
   const Calibration found =
-      smallest_noise(family, target, first_scale(target, unit, sensitivity, count), mode);
+      smallest_noise(family, target, first_scale(target, unit, sensitivity, count), accuracy);
   return {beta_of(found.parameter), found.achieved};
 }
 
 Calibration calibrate_l2(const PrivacyTarget& target, double dimension, double sensitivity,
-                         double count, Mode mode) {
+                         double count, Accuracy accuracy) {
   Calibration found =
-      calibrate_spherical(target, dimension, dimension - 1.0, 1.0, sensitivity, count, mode);
+      calibrate_spherical(target, dimension, dimension - 1.0, 1.0, sensitivity, count, accuracy);
   // More noise is safe: the scale is rounded upwards.
   found.parameter = std::nextafter(1.0 / found.parameter, 1e300);
   return found;

@@ -76,15 +76,15 @@ void require_usable(const PrivacyTarget& target) {
 }
 
 double gaussian_error(const PrivacyTarget& target, double dimension, double sensitivity,
-                      Mode mode) {
-  const double deviation = calibrate_gaussian(target, sensitivity, 1.0, mode).parameter;
+                      Accuracy accuracy) {
+  const double deviation = calibrate_gaussian(target, sensitivity, 1.0, accuracy).parameter;
   return dimension * deviation * deviation;
 }
 
 double error_of(const PrivacyTarget& target, double dimension, const Shape& shape,
-                double sensitivity, Mode mode) {
+                double sensitivity, Accuracy accuracy) {
   const Calibration found =
-      calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity, 1.0, mode);
+      calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity, 1.0, accuracy);
   return SphericalNoise(dimension, shape.alpha, found.parameter, shape.p).mean_squared_error();
 }
 
@@ -102,7 +102,7 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
   const auto log_error = [&](const Point& point) {
     try {
       return std::log(
-          error_of(target, dimension, shape_at(dimension, point), sensitivity, Mode::fast));
+          error_of(target, dimension, shape_at(dimension, point), sensitivity, Accuracy::fast));
     } catch (const CalibrationFailed&) {
       return 1e300;  // too extreme a shape to be calibrated: no minimum
     }
@@ -122,8 +122,8 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
       calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity);
   const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
   return {noise, noise.mean_squared_error(),
-          gaussian_error(target, dimension, sensitivity, Mode::certified),
-          error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Mode::certified),
+          gaussian_error(target, dimension, sensitivity, Accuracy::certified),
+          error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::certified),
           found.achieved};
 }
 
@@ -134,8 +134,9 @@ SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
   // they meet, the search over all shapes gains most. Written to fall from positive to negative.
   const auto lead_of_l2 = [&](double log_delta) {
     const PrivacyTarget target(epsilon, std::exp(log_delta));
-    return std::log(gaussian_error(target, dimension, sensitivity, Mode::fast) /
-                    error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Mode::fast));
+    return std::log(
+        gaussian_error(target, dimension, sensitivity, Accuracy::fast) /
+        error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::fast));
   };
   Bracket bracket{std::log(1e-15), std::log(0.1)};
   double log_delta = bracket.high;
@@ -153,7 +154,7 @@ double gaussian_optimal_up_to(double epsilon) {
   require_non_negative("epsilon", epsilon);
   const auto delta_of = [&](double mu) {
     return directed_delta(PrivacyLoss::gaussian(GaussianSpectrum::shift(mu, 1.0)).forward(),
-                          epsilon, Mode::certified)
+                          epsilon, Accuracy::certified)
         .value.lower();
   };
   const auto room = [&](double mu) {

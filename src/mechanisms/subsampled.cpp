@@ -5,7 +5,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
 #include "numerics/ball.h"
-#include "privacy/subsampled_law.h"
+#include "privacy/laws/subsampled_law.h"
 
 namespace modicum {
 namespace {
@@ -38,7 +38,7 @@ PrivacyLoss subsampled_laplace(double scale, double sensitivity, double sampling
 }
 
 Calibration calibrate_subsampled_gaussian(const PrivacyTarget& target, double sensitivity,
-                                          double sampling_rate, double count, Mode mode) {
+                                          double sampling_rate, double count, Accuracy accuracy) {
   require_positive("sensitivity", sensitivity);
   require_rate(sampling_rate);
   require_count("count", count);
@@ -48,7 +48,7 @@ Calibration calibrate_subsampled_gaussian(const PrivacyTarget& target, double se
     return subsampled_gaussian(noise, sensitivity, sampling_rate).repeated(count);
   };
   const double start = sensitivity * std::max(0.5, sampling_rate * std::sqrt(count));
-  return smallest_noise(family, target, start, mode);
+  return smallest_noise(family, target, start, accuracy);
 }
 
 PrivacyTarget amplified_by_sampling(const PrivacyTarget& guarantee, double sampling_rate) {

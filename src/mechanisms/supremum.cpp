@@ -8,7 +8,7 @@
 
 #include "modicum/calibration/calibrate.h"
 #include "modicum/numerics/bracketing.h"
-#include "privacy/quantity.h"
+#include "privacy/engines/engine.h"
 
 namespace modicum {
 
@@ -28,17 +28,17 @@ Peak search_peak(const std::function<double(double)>& f) {
 }
 
 bool proved_below(const GaussianSpectrum& spectrum, double epsilon, double threshold) {
-  const auto at_most = [&](const GaussianSpectrum& one, Arithmetic arithmetic, double bound) {
-    return gaussian_quantity(one, Ball(epsilon), Kernel::profile, arithmetic).value.upper() <=
-           bound;
+  const auto estimated = [&](const GaussianSpectrum& one) {
+    return gaussian_quantity(one, Ball(epsilon), Kernel::profile, Accuracy::fast).value.upper();
+  };
+  const auto proved = [&](const GaussianSpectrum& one) {
+    return coarse_gaussian_quantity(one, Ball(epsilon), Kernel::profile).value.upper();
   };
   const GaussianSpectrum reversed = spectrum.reversed();
   // The estimate leaves room for the width of the proof, which costs a hundred times as much.
   const double with_room = threshold * (1.0 - 0x1p-11);
-  return at_most(spectrum, Arithmetic::doubles, with_room) &&
-         at_most(reversed, Arithmetic::doubles, with_room) &&
-         at_most(spectrum, Arithmetic::coarse_balls, threshold) &&
-         at_most(reversed, Arithmetic::coarse_balls, threshold);
+  return estimated(spectrum) <= with_room && estimated(reversed) <= with_room &&
+         proved(spectrum) <= threshold && proved(reversed) <= threshold;
 }
 
 bool covered_by_pieces(const std::function<bool(double from, double to)>& piece_holds,

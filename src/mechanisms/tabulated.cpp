@@ -6,7 +6,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/table_law.h"
+#include "privacy/laws/table_law.h"
 
 namespace modicum {
 namespace {

@@ -91,6 +91,11 @@ Ball max(const Ball& a, const Ball& b) {
   arb_max(result.raw(), a.raw(), b.raw(), bits());
   return result;
 }
+Ball hull(const Ball& a, const Ball& b) {
+  Ball result;
+  arb_union(result.raw(), a.raw(), b.raw(), PrecisionScope::bits());
+  return result;
+}
 
 Ball log1p_minus(const Ball& x) {
   const PrecisionScope wider(bits() + extra_bits(arb_midref(x.raw())));

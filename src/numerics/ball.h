@@ -96,6 +96,8 @@ Ball sqrt(const Ball& x);
 Ball abs(const Ball& x);
 Ball erfc(const Ball& x);
 Ball max(const Ball& a, const Ball& b);
+/// Contains both, and all between.
+Ball hull(const Ball& a, const Ball& b);
 /// log(1 + x) - x; the working precision is raised by what cancels.
 Ball log1p_minus(const Ball& x);
 

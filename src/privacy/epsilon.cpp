@@ -1,4 +1,4 @@
-// Smallest epsilon for a delta: a search in fast mode, then bounds proved on both sides of it.
+// Smallest epsilon for a delta: a search in doubles, then bounds proved on both sides of it.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,8 +8,9 @@
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/mode.h"
-#include "privacy/quantity.h"
+#include "privacy/engines/loss_moment.h"
+#include "privacy/engines/quantity.h"
+#include "privacy/profile_source.h"
 
 namespace modicum {
 namespace {
@@ -43,8 +44,8 @@ void require_reachable(const DirectedLoss& loss, double delta) {
 class LogExcess {
  public:
   LogExcess(const PrivacyLoss& loss, double delta)
-      : forward_(loss.forward(), Arithmetic::doubles),
-        reverse_(loss.reverse(), Arithmetic::doubles),
+      : forward_(loss.forward(), Accuracy::fast),
+        reverse_(loss.reverse(), Accuracy::fast),
         symmetric_(loss.is_symmetric()),
         log_delta_(std::log(delta)) {}
   double operator()(double epsilon) {
@@ -96,13 +97,13 @@ double first_proved(double start, double direction, double step, double slope, M
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Mode mode) {
+Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy) {
   require_probability("delta", delta);
   if (delta == 0.0) return pure_epsilon(loss);
   require_reachable(loss.forward(), delta);
   require_reachable(loss.reverse(), delta);
   if (delta == 1.0) return {Enclosure::exactly(0.0), Proof::certified};
-  ProfileSource source(loss, mode);
+  ProfileSource source(loss, accuracy);
   const ProfilePoint at_zero = source.at(0.0);
   if (at_zero.delta().upper() <= delta) return {Enclosure::exactly(0.0), at_zero.proof};
 
@@ -139,8 +140,8 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Mode mode) {
 
 }  // namespace
 
-Answer epsilon_at(const PrivacyLoss& loss, double delta, Mode mode) {
-  const Answer answer = enclosed_epsilon(loss, delta, mode);
+Answer epsilon_at(const PrivacyLoss& loss, double delta, Accuracy accuracy) {
+  const Answer answer = enclosed_epsilon(loss, delta, accuracy);
   return {upper_end_of(answer.value, loss.is_upper_bound()), answer.proof};
 }
 
@@ -149,7 +150,7 @@ Enclosure matching_gaussian_mu(double epsilon, double delta) {
   require_open_unit("delta", delta);
   const auto delta_of = [&](double mu) {
     return directed_delta(PrivacyLoss::gaussian(GaussianSpectrum::shift(mu, 1.0)).forward(),
-                          epsilon, Mode::certified)
+                          epsilon, Accuracy::certified)
         .value;
   };
   // Falls with 1/mu: search on that scale.

@@ -4,7 +4,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/loss_law.h"
+#include "privacy/laws/loss_law.h"
 
 namespace modicum {
 namespace {

@@ -7,26 +7,15 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/loss_law.h"
-#include "privacy/mode.h"
-#include "privacy/quantity.h"
+#include "privacy/engines/loss_moment.h"
+#include "privacy/engines/quantity.h"
+#include "privacy/laws/loss_law.h"
+#include "privacy/profile_source.h"
 
 namespace modicum {
 
-Arithmetic arithmetic_of(Mode mode) {
-  switch (mode) {
-    case Mode::fast:
-      return Arithmetic::doubles;
-    case Mode::certified:
-      return Arithmetic::balls;
-    case Mode::automatic:
-      break;
-  }
-  return Arithmetic::cheapest_proof;
-}
-
-void require_proof(Mode mode, Proof proof) {
-  if (mode == Mode::certified && proof != Proof::certified)
+void require_proof(Accuracy accuracy, Proof proof) {
+  if (accuracy == Accuracy::certified && proof != Proof::certified)
     throw TargetUnreachable("no certified answer is to be had for this loss: use --fast");
 }
 
@@ -35,22 +24,22 @@ Enclosure bounded(const Ball& value, double largest) {
   return value.enclosure().within(0.0, largest);
 }
 
-Answer directed_delta(const DirectedLoss& loss, double epsilon, Mode mode) {
+Answer directed_delta(const DirectedLoss& loss, double epsilon, Accuracy accuracy) {
   require_finite("epsilon", epsilon);
-  const QuantityValue value = quantity(loss, epsilon, Kernel::profile, arithmetic_of(mode));
-  require_proof(mode, value.proof);
+  const QuantityValue value = quantity(loss, epsilon, Kernel::profile, accuracy);
+  require_proof(accuracy, value.proof);
   return {upper_end_of(bounded(value.value, 1.0), loss.upper_bound), value.proof};
 }
 
-ProfileSource::ProfileSource(const PrivacyLoss& loss, Mode mode)
-    : mode_(mode),
+ProfileSource::ProfileSource(const PrivacyLoss& loss, Accuracy accuracy)
+    : accuracy_(accuracy),
       symmetric_(loss.is_symmetric()),
-      forward_(loss.forward(), arithmetic_of(mode)),
-      reverse_(loss.reverse(), arithmetic_of(mode)) {}
+      forward_(loss.forward(), accuracy),
+      reverse_(loss.reverse(), accuracy) {}
 
 Answer ProfileSource::delta(QuantitySource& source, double epsilon) const {
   const QuantityValue value = source.at(epsilon, Kernel::profile);
-  require_proof(mode_, value.proof);
+  require_proof(accuracy_, value.proof);
   return {bounded(value.value, 1.0), value.proof};
 }
 
@@ -61,8 +50,8 @@ ProfilePoint ProfileSource::at(double epsilon) {
   return {epsilon, forward.value, reverse.value, weaker_of(forward.proof, reverse.proof)};
 }
 
-ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Mode mode) {
-  ProfilePoint point = ProfileSource(loss, mode).at(epsilon);
+ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
+  ProfilePoint point = ProfileSource(loss, accuracy).at(epsilon);
   point.forward = upper_end_of(point.forward, loss.forward().upper_bound);
   point.reverse = upper_end_of(point.reverse, loss.reverse().upper_bound);
   return point;
@@ -123,12 +112,12 @@ Answer directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, do
 
 }  // namespace
 
-Answer renyi_divergence(const PrivacyLoss& loss, double order, Mode mode) {
+Answer renyi_divergence(const PrivacyLoss& loss, double order, Accuracy accuracy) {
   if (!(order > 0.0)) throw InvalidParameter("order", order, "must be positive");
   const Answer forward = directed_renyi(loss.forward(), loss.reverse(), order);
   const Answer reverse = directed_renyi(loss.reverse(), loss.forward(), order);
   const Proof proof = weaker_of(forward.proof, reverse.proof);
-  require_proof(mode, proof);
+  require_proof(accuracy, proof);
   return {upper_end_of(larger_of(forward.value, reverse.value), loss.is_upper_bound()), proof};
 }
 

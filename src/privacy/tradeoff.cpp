@@ -10,8 +10,8 @@
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/mode.h"
-#include "privacy/quantity.h"
+#include "privacy/engines/quantity.h"
+#include "privacy/profile_source.h"
 
 namespace modicum {
 namespace {
@@ -21,10 +21,9 @@ struct TestErrors {
   Ball level, miss;  // a(t) and b(t)
 };
 
-TestErrors errors_at(const DirectedLoss& loss, double threshold, Arithmetic arithmetic,
-                     Proof& proof) {
-  const QuantityValue above = quantity(loss, threshold, Kernel::tilted_upper, arithmetic);
-  const QuantityValue below = quantity(loss, threshold, Kernel::lower_tail, arithmetic);
+TestErrors errors_at(const DirectedLoss& loss, double threshold, Accuracy accuracy, Proof& proof) {
+  const QuantityValue above = quantity(loss, threshold, Kernel::tilted_upper, accuracy);
+  const QuantityValue below = quantity(loss, threshold, Kernel::lower_tail, accuracy);
   proof = weaker_of(proof, weaker_of(above.proof, below.proof));
   return {threshold, above.value * exp(-Ball(threshold)), below.value};
 }
@@ -49,7 +48,7 @@ double mixture(const TestErrors& strict, const TestErrors& loose, double level) 
 double threshold_for(const DirectedLoss& loss, double level) {
   const auto excess = [&](double threshold) {
     const PrecisionScope scope(64);
-    const Ball value = quantity(loss, threshold, Kernel::tilted_upper, Arithmetic::doubles).value;
+    const Ball value = quantity(loss, threshold, Kernel::tilted_upper, Accuracy::fast).value;
     const Ball middle = value.midpoint();
     if (!middle.surely_positive()) return -std::numeric_limits<double>::infinity();
     return log(middle).middle() - threshold - std::log(level);
@@ -61,7 +60,7 @@ double threshold_for(const DirectedLoss& loss, double level) {
   return bracket.high;
 }
 
-Answer directed_tradeoff(const DirectedLoss& loss, double level, Arithmetic arithmetic) {
+Answer directed_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) {
   const PrecisionScope scope(160);
   const double center = threshold_for(loss, level);
   Enclosure best{0.0, 1.0};
@@ -70,8 +69,8 @@ Answer directed_tradeoff(const DirectedLoss& loss, double level, Arithmetic arit
   // they straddle the level for certain.
   for (double gap = loss.is_gaussian() ? 1e-8 : 1e-15; gap < 1.0; gap *= 100.0) {
     const double distance = gap * std::max(1.0, std::abs(center));
-    const TestErrors loose = errors_at(loss, center - distance, arithmetic, proof);
-    const TestErrors strict = errors_at(loss, center + distance, arithmetic, proof);
+    const TestErrors loose = errors_at(loss, center - distance, accuracy, proof);
+    const TestErrors strict = errors_at(loss, center + distance, accuracy, proof);
     const double lower =
         std::max({0.0, tangent(loose, level), tangent(strict, level), best.lower()});
     const double upper = std::min(mixture(strict, loose, level), best.upper());
@@ -93,10 +92,10 @@ double bound_near_zero(const Ball& first, const Ball& second) {
 
 // For losses of which only the profile is known: f(a) = max over s = e^epsilon of the concave
 // 1 - delta(log s) - s a. Three points around the maximum bound it from above by their secants.
-Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
+Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) {
   const PrecisionScope scope(160);
   Proof proof = Proof::certified;
-  QuantitySource roughly(loss, Arithmetic::doubles), finally(loss, arithmetic_of(mode));
+  QuantitySource roughly(loss, Accuracy::fast), finally(loss, accuracy);
   const auto value_from = [&](QuantitySource& source, double epsilon) {
     const QuantityValue delta = source.at(epsilon, Kernel::profile);
     proof = weaker_of(proof, delta.proof);
@@ -154,11 +153,11 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Mode mode) {
 //   f(a) >= 1 - delta(epsilon) - e^epsilon a,  f(a) >= e^{-epsilon} (1 - opposite(epsilon) - a),
 // concave in e^epsilon and in e^{-epsilon}, hence with one peak each. Nothing is known from above.
 Answer bounded_tradeoff(const DirectedLoss& loss, const DirectedLoss& opposite, double level,
-                        Mode mode) {
+                        Accuracy accuracy) {
   const PrecisionScope scope(160);
   Proof proof = Proof::certified;
   const auto largest = [&](const DirectedLoss& direction, const auto& error) {
-    QuantitySource roughly(direction, Arithmetic::doubles), finally(direction, arithmetic_of(mode));
+    QuantitySource roughly(direction, Accuracy::fast), finally(direction, accuracy);
     const auto value_from = [&](QuantitySource& source, double epsilon) {
       const QuantityValue delta = source.at(epsilon, Kernel::profile);
       proof = weaker_of(proof, delta.proof);
@@ -186,7 +185,7 @@ Answer bounded_tradeoff(const DirectedLoss& loss, const DirectedLoss& opposite, 
 
 }  // namespace
 
-Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
+Answer tradeoff(const PrivacyLoss& loss, double type1, Accuracy accuracy) {
   require_probability("type1", type1);
   const bool pairs = is_pair(loss.forward()) && is_pair(loss.reverse());
   const auto directed = [&](const DirectedLoss& direction, const DirectedLoss& opposite) -> Answer {
@@ -197,18 +196,18 @@ Answer tradeoff(const PrivacyLoss& loss, double type1, Mode mode) {
       const PrecisionScope scope(160);
       return {bounded(Ball(1.0) - to_ball(direction.infinite_mass), 1.0), Proof::certified};
     }
-    if (!pairs) return bounded_tradeoff(direction, opposite, type1, mode);
-    if (!has_tails(direction)) return dual_tradeoff(direction, type1, mode);
-    const Answer direct = directed_tradeoff(direction, type1, arithmetic_of(mode));
+    if (!pairs) return bounded_tradeoff(direction, opposite, type1, accuracy);
+    if (!has_tails(direction)) return dual_tradeoff(direction, type1, accuracy);
+    const Answer direct = directed_tradeoff(direction, type1, accuracy);
     // Where the tails need too many atoms, the profile may still do.
     if (direct.value.relative_width() < 1e-6) return direct;
-    const Answer dual = dual_tradeoff(direction, type1, mode);
+    const Answer dual = dual_tradeoff(direction, type1, accuracy);
     return dual.value.relative_width() < direct.value.relative_width() ? dual : direct;
   };
   const Answer forward = directed(loss.forward(), loss.reverse());
   const Answer reverse = loss.is_symmetric() ? forward : directed(loss.reverse(), loss.forward());
   const Proof proof = weaker_of(forward.proof, reverse.proof);
-  require_proof(mode, proof);
+  require_proof(accuracy, proof);
   const Enclosure value = smaller_of(forward.value, reverse.value);
   if (!loss.is_upper_bound()) return {value, proof};
   return {Enclosure(value.lower(), std::max(value.lower(), std::nextafter(1.0 - type1, 2.0))),

@@ -18,17 +18,7 @@ namespace {
 namespace py = pybind11;
 using namespace py::literals;
 
-Mode mode_of(const std::string& name) {
-  if (name == "automatic") return Mode::automatic;
-  if (name == "fast") return Mode::fast;
-  if (name == "certified") return Mode::certified;
-  throw InvalidParameter("mode", "'" + name + "'", "must be automatic, fast or certified");
-}
-
-Reduction reduction_of(Mode mode) {
-  if (mode == Mode::automatic) return Reduction::automatic;
-  return mode == Mode::fast ? Reduction::estimated : Reduction::certified;
-}
+Accuracy accuracy_of(const std::string& mode) { return read_accuracy("mode", mode); }
 
 // One array for each column of `rows`, filled by ask(point) -> std::array.
 template <std::size_t columns, class Ask>
@@ -56,7 +46,7 @@ py::tuple at_points(const Array& points, const Ask& ask) {
 double certified(Proof proof) { return proof == Proof::certified ? 1.0 : 0.0; }
 
 py::tuple profiles(const Description& of, const Array& epsilons, const std::string& mode) {
-  const Mode how = mode_of(mode);
+  const Accuracy how = accuracy_of(mode);
   return at_points<5>(epsilons, [&](double epsilon) -> std::array<double, 5> {
     const ProfilePoint point = profile(of.loss, epsilon, how);
     return {point.forward.lower(), point.forward.upper(), point.reverse.lower(),
@@ -64,9 +54,9 @@ py::tuple profiles(const Description& of, const Array& epsilons, const std::stri
   });
 }
 
-template <Answer (*ask)(const PrivacyLoss&, double, Mode)>
+template <Answer (*ask)(const PrivacyLoss&, double, Accuracy)>
 py::tuple answers(const Description& of, const Array& points, const std::string& mode) {
-  const Mode how = mode_of(mode);
+  const Accuracy how = accuracy_of(mode);
   return at_points<3>(points, [&](double point) -> std::array<double, 3> {
     const Answer answer = ask(of.loss, point, how);
     return {answer.value.lower(), answer.value.upper(), certified(answer.proof)};
@@ -76,8 +66,7 @@ py::tuple answers(const Description& of, const Array& points, const std::string&
 Description gaussian_pair(const Eigen::VectorXd& mean1, const Eigen::MatrixXd& covariance1,
                           const Eigen::VectorXd& mean2, const Eigen::MatrixXd& covariance2,
                           const std::string& mode) {
-  const auto spectrum =
-      reduce_pair({mean1, covariance1}, {mean2, covariance2}, reduction_of(mode_of(mode)));
+  const auto spectrum = reduce_pair({mean1, covariance1}, {mean2, covariance2}, accuracy_of(mode));
   return {spectrum ? PrivacyLoss::gaussian(*spectrum) : PrivacyLoss::mutually_singular(),
           "pair of Gaussians, dimension " + std::to_string(mean1.size())};
 }
@@ -105,8 +94,7 @@ void bind_losses(py::module_& module) {
   py::class_<Description>(module, "Loss")
       .def(py::init([](const std::string& description, const std::string& folder,
                        const std::string& mode) {
-             return parse_description(description, "description", reduction_of(mode_of(mode)),
-                                      folder);
+             return parse_description(description, "description", accuracy_of(mode), folder);
            }),
            "description"_a, py::kw_only(), "folder"_a = "", "mode"_a = "automatic", others_may_run)
       .def_static("gaussian_pair", &gaussian_pair, "mean1"_a, "covariance1"_a, "mean2"_a,
@@ -125,13 +113,13 @@ void bind_losses(py::module_& module) {
       .def(
           "delta",
           [](const Description& of, double epsilon, const std::string& mode) {
-            return profile(of.loss, epsilon, mode_of(mode)).delta().upper();
+            return profile(of.loss, epsilon, accuracy_of(mode)).delta().upper();
           },
           "epsilon"_a, "mode"_a, others_may_run)
       .def(
           "profile",
           [](const Description& of, double epsilon, const std::string& mode) {
-            const ProfilePoint point = profile(of.loss, epsilon, mode_of(mode));
+            const ProfilePoint point = profile(of.loss, epsilon, accuracy_of(mode));
             return std::tuple(point.forward.lower(), point.forward.upper(), point.reverse.lower(),
                               point.reverse.upper(), point.proof == Proof::certified);
           },

@@ -34,7 +34,7 @@ ProfilePoint AdaptiveStatistics::achieved() const {
   PrivacyLoss loss = gaussian_mechanism(deviation_, square).repeated(2.0);
   // The eigenvalue as computed moves by a millionth more (docs/derivations/projection.md).
   loss.compose(gaussian_mechanism(deviation_, next(square * (1.0 + 0x1p-20))));
-  return profile(loss, target_.epsilon, Mode::certified);
+  return profile(loss, target_.epsilon, Accuracy::certified);
 }
 
 Eigen::VectorXd AdaptiveStatistics::solve(const IntegerGram& gram, RandomSource& source) const {

@@ -158,7 +158,7 @@ ComponentPlan plan_adaptive_components(const PrivacyTarget& target, const Public
   const double mu = request.mu ? require_positive("mu", *request.mu)
                                : matching_gaussian_mu(target.epsilon, target.delta).lower();
   const ProfilePoint achieved =
-      profile(gaussian_differential_privacy(mu), target.epsilon, Mode::certified);
+      profile(gaussian_differential_privacy(mu), target.epsilon, Accuracy::certified);
   if (!(achieved.delta().upper() <= target.delta))
     throw CalibrationFailed(fmt::format("mu = {} does not give delta = {} at epsilon = {}", mu,
                                         target.delta, target.epsilon));

@@ -207,7 +207,9 @@ InherentPrivacy analyze_inherent(const Table& table, const RowRule& rule, bool l
 double inherent_projection_delta(const InherentPrivacy& privacy, double columns, double epsilon) {
   require_count("columns", columns);
   if (privacy.leverage >= all_but_one) return 1.0;
-  return profile(random_projection(columns, privacy.leverage), epsilon, Mode::fast).delta().upper();
+  return profile(random_projection(columns, privacy.leverage), epsilon, Accuracy::fast)
+      .delta()
+      .upper();
 }
 
 double inherent_least_squares_delta(const InherentPrivacy& privacy, double columns,
@@ -219,7 +221,7 @@ double inherent_least_squares_delta(const InherentPrivacy& privacy, double colum
   for (const LeveragePair& pair : regression.worst)
     largest = std::max(largest, profile(least_squares(columns, privacy.dimension - 1.0, pair.row,
                                                       pair.row + pair.residual),
-                                        epsilon, Mode::fast)
+                                        epsilon, Accuracy::fast)
                                     .delta()
                                     .upper());
   return largest;

@@ -25,23 +25,23 @@ ProfilePoint shift_point(const SquaredShift& shift, double squared_norm, double 
   if (squared_norm > 0.0)
     spectrum.add({Precise::exactly(0.0),
                   to_precise("the squared norm of a row", shift(Ball(squared_norm))), 1.0});
-  return profile(PrivacyLoss::gaussian(spectrum), epsilon, Mode::certified);
+  return profile(PrivacyLoss::gaussian(spectrum), epsilon, Accuracy::certified);
 }
 
 // Both sums with noise: delta grows with the norm of the row, whatever the others are.
 NeighborAudit audit_shift(const AuditedTable& audited, const SquaredShift& shift,
-                           const ProfilePoint& everywhere, const PrivacyTarget& claim) {
+                          const ProfilePoint& everywhere, const PrivacyTarget& claim) {
   const ScoredRows scored = score_rows(
       audited, 1, [](const RowBlock& rows) { return rows.rowwise().squaredNorm().eval(); });
   const FoundRow longest = search_added_row(
       AddedRows(audited), {}, [](const Eigen::VectorXd& row) { return row.squaredNorm(); });
   NeighborAudit audit{Verdict::undecided,
-                       everywhere,
-                       scored.counts.count(),
-                       std::nullopt,
-                       WorstNeighbor{std::nullopt, longest.row,
-                                      shift_point(shift, longest.value, claim.epsilon), 1.0, false},
-                       scored.counts.figures("squared norm")};
+                      everywhere,
+                      scored.counts.count(),
+                      std::nullopt,
+                      WorstNeighbor{std::nullopt, longest.row,
+                                    shift_point(shift, longest.value, claim.epsilon), 1.0, false},
+                      scored.counts.figures("squared norm")};
   if (!scored.worst.rows().empty()) {
     const RankedRow& worst = scored.worst.rows().front();
     const ProfilePoint point = shift_point(shift, worst.score, claim.epsilon);
@@ -59,10 +59,10 @@ ProfilePoint projection_point(double columns, const LeverageBounds& leverage, do
 }  // namespace
 
 NeighborAudit audit_covariance(const AuditedTable& audited, double standard_deviation,
-                                const PrivacyTarget& claim) {
+                               const PrivacyTarget& claim) {
   const ProfilePoint everywhere =
       profile(covariance_mechanism(standard_deviation, audited.row_norm_bound), claim.epsilon,
-              Mode::certified);
+              Accuracy::certified);
   const SquaredShift shift = [standard_deviation](const Ball& square) {
     return square * square / (Ball(2.0) * Ball(standard_deviation) * Ball(standard_deviation));
   };
@@ -70,10 +70,10 @@ NeighborAudit audit_covariance(const AuditedTable& audited, double standard_devi
 }
 
 NeighborAudit audit_sum(const AuditedTable& audited, double standard_deviation,
-                         const PrivacyTarget& claim) {
+                        const PrivacyTarget& claim) {
   const ProfilePoint everywhere =
       profile(gaussian_mechanism(standard_deviation, audited.row_norm_bound), claim.epsilon,
-              Mode::certified);
+              Accuracy::certified);
   const SquaredShift shift = [standard_deviation](const Ball& square) {
     return square / (Ball(standard_deviation) * Ball(standard_deviation));
   };
@@ -81,9 +81,9 @@ NeighborAudit audit_sum(const AuditedTable& audited, double standard_deviation,
 }
 
 NeighborAudit audit_projection(const AuditedTable& audited, double columns, double ridge,
-                                const PrivacyTarget& claim) {
+                               const PrivacyTarget& claim) {
   const ProfilePoint everywhere = profile(ridge_projection(columns, ridge, audited.row_norm_bound),
-                                          claim.epsilon, Mode::certified);
+                                          claim.epsilon, Accuracy::certified);
   const RidgedMoments moments(audited, ridge);
   const ScoredRows scored = score_rows(audited, 1, [&](const RowBlock& rows) {
     return moments.whitened(rows).rowwise().squaredNorm().eval();
@@ -93,7 +93,7 @@ NeighborAudit audit_projection(const AuditedTable& audited, double columns, doub
       [&](const Eigen::VectorXd& row) { return moments.whitened(row).squaredNorm(); });
   const double added = heaviest.value / (1.0 + heaviest.value);
   const double bound = profile(random_projection(columns, moments.largest_added_leverage()),
-                               claim.epsilon, Mode::certified)
+                               claim.epsilon, Accuracy::certified)
                            .delta()
                            .upper();
   NeighborAudit audit{
@@ -102,7 +102,7 @@ NeighborAudit audit_projection(const AuditedTable& audited, double columns, doub
       scored.counts.count(),
       std::nullopt,
       WorstNeighbor{std::nullopt, heaviest.row,
-                     projection_point(columns, moments.bounds(added), claim.epsilon), bound, false},
+                    projection_point(columns, moments.bounds(added), claim.epsilon), bound, false},
       scored.counts.figures("leverage")};
   if (!scored.worst.rows().empty()) {
     const RankedRow& worst = scored.worst.rows().front();

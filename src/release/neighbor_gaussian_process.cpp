@@ -32,7 +32,7 @@ WorstPair worst_of(const std::vector<PosteriorPair>& pairs, double epsilon) {
     frontier.add(as_rank_one(pairs[i]), static_cast<double>(i));
   WorstPair worst;
   for (const PairFrontier::Entry& entry : frontier.entries()) {
-    const double delta = profile(entry.pair.loss(), epsilon, Mode::fast).delta().upper();
+    const double delta = profile(entry.pair.loss(), epsilon, Accuracy::fast).delta().upper();
     if (delta > worst.delta || (delta == worst.delta && entry.number < worst.number))
       worst = {entry.number, delta, entry.pair};
   }
@@ -121,15 +121,15 @@ std::vector<Eigen::VectorXd> starts_of(const GaussianProcessPlan& plan,
 }  // namespace
 
 NeighborAudit audit_gaussian_process(const GaussianProcessPlan& plan, const Table& table,
-                                      const RowRule& rule, const PrivacyTarget& claim,
-                                      const ReadOptions& options) {
+                                     const RowRule& rule, const PrivacyTarget& claim,
+                                     const ReadOptions& options) {
   const ProfilePoint everywhere =
-      profile(gaussian_process_loss(plan.bounds, plan.lift), claim.epsilon, Mode::certified);
+      profile(gaussian_process_loss(plan.bounds, plan.lift), claim.epsilon, Accuracy::certified);
   const GaussianProcessData data = read_gaussian_process(plan, table, rule, options, true);
   const GaussianProcessFit fit(plan, data);
   const double rounding = rounding_of(plan, data.rows), all = everywhere.delta().upper();
   const auto point_of = [&](const RankOnePair& pair) {
-    return profile(pair.loss(rounding), claim.epsilon, Mode::fast);
+    return profile(pair.loss(rounding), claim.epsilon, Accuracy::fast);
   };
   const std::vector<PosteriorPair> pairs = fit.removed();
   Eigen::VectorXd shifts(static_cast<Eigen::Index>(pairs.size()));
@@ -138,14 +138,14 @@ NeighborAudit audit_gaussian_process(const GaussianProcessPlan& plan, const Tabl
   FigureCounts counts;
   counts.add(shifts);
   NeighborAudit audit{Verdict::undecided, everywhere,   data.rows,
-                       std::nullopt,       std::nullopt, counts.figures("shift of the mean")};
+                      std::nullopt,       std::nullopt, counts.figures("shift of the mean")};
   if (!pairs.empty()) {
     const WorstPair worst = worst_of(pairs, claim.epsilon);
     const auto place = static_cast<Eigen::Index>(worst.number);
     const ProfilePoint point = point_of(worst.pair);
-    audit.removed = WorstNeighbor{
-        worst.number + 1.0, joined(data.features.row(place).transpose(), data.targets[place]),
-        point, point.delta().upper(), true};
+    audit.removed = WorstNeighbor{worst.number + 1.0,
+                                  joined(data.features.row(place).transpose(), data.targets[place]),
+                                  point, point.delta().upper(), true};
   }
   if (data.rows < plan.bounds.largest_rows) {
     const AuditedTable audited{table, rule, plan.rows.row_norm_bound, options};

@@ -35,7 +35,7 @@ LeveragePair once_added(const LeveragePair& pair) {
 double estimate(const Shape& shape, const LeveragePair& pair, double epsilon) {
   const double p = std::min(pair.row, 1.0 - 1e-12);
   const double q = std::clamp(p + pair.residual, p, 1.0 - 1e-12);
-  return profile(least_squares(shape.columns, shape.features, p, q), epsilon, Mode::fast)
+  return profile(least_squares(shape.columns, shape.features, p, q), epsilon, Accuracy::fast)
       .delta()
       .upper();
 }
@@ -62,7 +62,7 @@ ProfilePoint point_of(const Shape& shape, const LeveragePair& pair, double relat
   if (shape.features > 1.0)
     spectrum.add({to_precise("a leverage", other), Precise::exactly(0.0), shape.features - 1.0});
   spectrum.set_estimated();
-  return profile(PrivacyLoss::gaussian(spectrum), epsilon, Mode::fast);
+  return profile(PrivacyLoss::gaussian(spectrum), epsilon, Accuracy::fast);
 }
 
 // Rows whose pairs no other one dominates, with their numbers.
@@ -114,8 +114,8 @@ FrontierRows frontier_of(const AuditedTable& audited, const RidgedMoments& momen
 
 // A row that changes nothing, such as one of zeros, is in no frontier.
 WorstNeighbor worst_removed(const FrontierRows& rows, const Shape& shape,
-                             const RidgedMoments& moments, const ProfilePoint& everywhere,
-                             double epsilon) {
+                            const RidgedMoments& moments, const ProfilePoint& everywhere,
+                            double epsilon) {
   const ProfilePoint nothing = profile(PrivacyLoss(), epsilon);
   const auto width = static_cast<Eigen::Index>(shape.features) + 1;
   WorstNeighbor worst{1.0, Eigen::VectorXd::Zero(width), nothing, nothing.delta().upper(), true};
@@ -160,8 +160,8 @@ std::vector<Eigen::VectorXd> edge_rows(const RidgedMoments& moments, double row_
 }
 
 WorstNeighbor worst_added(const AuditedTable& audited, const Shape& shape,
-                           const RidgedMoments& moments, const ProfilePoint& everywhere,
-                           const PrivacyTarget& claim) {
+                          const RidgedMoments& moments, const ProfilePoint& everywhere,
+                          const PrivacyTarget& claim) {
   const auto added = [&](const Eigen::VectorXd& row) {
     return once_added(pair_of(moments.whitened(row)));
   };
@@ -181,8 +181,8 @@ WorstNeighbor worst_added(const AuditedTable& audited, const Shape& shape,
 }  // namespace
 
 NeighborAudit audit_least_squares(const AuditedTable& audited, double columns, double ridge,
-                                   const PrivacyTarget& claim,
-                                   const std::optional<ProfilePoint>& proved) {
+                                  const PrivacyTarget& claim,
+                                  const std::optional<ProfilePoint>& proved) {
   if (audited.rule.width() < 2)
     throw InvalidParameter("the list of features", "empty", "must name a column");
   const Shape shape{require_count("columns", columns),
@@ -194,11 +194,11 @@ NeighborAudit audit_least_squares(const AuditedTable& audited, double columns, d
   const RidgedMoments moments(audited, ridge);
   const FrontierRows rows = frontier_of(audited, moments, shape.features);
   NeighborAudit audit{Verdict::undecided,
-                       everywhere,
-                       rows.counts.count(),
-                       std::nullopt,
-                       worst_added(audited, shape, moments, everywhere, claim),
-                       rows.counts.figures("leverage with the target")};
+                      everywhere,
+                      rows.counts.count(),
+                      std::nullopt,
+                      worst_added(audited, shape, moments, everywhere, claim),
+                      rows.counts.figures("leverage with the target")};
   if (audit.rows > 0.0)
     audit.removed = worst_removed(rows, shape, moments, everywhere, claim.epsilon);
   return judged(std::move(audit), claim);

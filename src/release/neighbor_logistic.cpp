@@ -23,7 +23,7 @@ constexpr std::size_t exact_rows = 20;
 class LogisticNeighbors {
  public:
   LogisticNeighbors(const LogisticModel& model, const Eigen::MatrixXd& hessian,
-                     double noise_variance)
+                    double noise_variance)
       : model_(model), precision_(model.precision), hessian_(hessian) {
     const Eigen::Index d = hessian.rows();
     const Eigen::MatrixXd inverse = precision_.solve(Eigen::MatrixXd::Identity(d, d));
@@ -91,7 +91,7 @@ class LogisticNeighbors {
 };
 
 double estimate(const RankOnePair& pair, double epsilon) {
-  return profile(pair.loss(), epsilon, Mode::fast).delta().upper();
+  return profile(pair.loss(), epsilon, Accuracy::fast).delta().upper();
 }
 
 // What a pass over all rows leaves.
@@ -190,7 +190,7 @@ ProfilePoint exact_point(const LogisticNeighbors& neighbors, const LogisticModel
                          const ChangedRegression& changed, double epsilon) {
   const double off = (changed.error + model.minimizer_error) / neighbors.least_deviation();
   return profile(neighbors.exact(changed).loss(neighbors.relative_error(), off), epsilon,
-                 Mode::fast);
+                 Accuracy::fast);
 }
 
 // The features, and the label behind them.
@@ -203,8 +203,8 @@ Eigen::VectorXd with_label(const ChangedRegression& changed) {
 }  // namespace
 
 NeighborAudit audit_logistic(const AuditedTable& features, const LabelRule& label,
-                              const AuditedLogistic& mechanism, const PrivacyTarget& claim,
-                              const std::optional<ProfilePoint>& proved) {
+                             const AuditedLogistic& mechanism, const PrivacyTarget& claim,
+                             const std::optional<ProfilePoint>& proved) {
   const double lambda = require_positive("regularization", mechanism.regularization);
   const double bound = features.row_norm_bound, epsilon = claim.epsilon;
   const double tolerance = std::ldexp(bound / lambda, -16);
@@ -230,12 +230,11 @@ NeighborAudit audit_logistic(const AuditedTable& features, const LabelRule& labe
   refit(source, model, hessian, changed);
   const double all = everywhere.delta().upper();
   NeighborAudit audit{Verdict::undecided, everywhere,
-                       model.rows,         std::nullopt,
-                       std::nullopt,       screening.counts.figures("shift of the mean")};
+                      model.rows,         std::nullopt,
+                      std::nullopt,       screening.counts.figures("shift of the mean")};
   if (may_grow)
-    audit.added =
-        WorstNeighbor{std::nullopt, with_label(changed.back()),
-                       exact_point(neighbors, model, changed.back(), epsilon), all, false};
+    audit.added = WorstNeighbor{std::nullopt, with_label(changed.back()),
+                                exact_point(neighbors, model, changed.back(), epsilon), all, false};
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     const ProfilePoint point = exact_point(neighbors, model, changed[k], epsilon);
     if (audit.removed && !(point.delta().upper() > audit.removed->found.delta().upper())) continue;

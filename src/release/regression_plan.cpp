@@ -68,7 +68,7 @@ RegressionPlan plan_approximate(const PrivacyTarget& target, const PublicRows& r
   certificate.attained = false;
   // The solution is made from the sketch, so what the sketch costs is a proof for any columns.
   const ProfilePoint finite = profile(ridge_projection(columns, plan.ridge, rows.row_norm_bound),
-                                      target.epsilon, Mode::certified);
+                                      target.epsilon, Accuracy::certified);
   certificate.set("finite_sample_delta", finite.delta().upper());
   certificate.assumptions.push_back(
       "the sketch has so many columns that its solution is as good as normal; without that, the "

@@ -106,7 +106,7 @@ ReportBudget plan_report(const PrivacyTarget& total, const PrivacyLoss& released
   require_positive("smoothness", bounds.smoothness);
   if (!(total.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the loss of the noise of a report is unbounded");
-  const double spent = profile(released_before, total.epsilon, Mode::certified).delta().upper();
+  const double spent = profile(released_before, total.epsilon, Accuracy::certified).delta().upper();
   // What would be left is noise that says nothing.
   if (!(spent < 0.999 * total.delta))
     throw CalibrationFailed(

@@ -190,7 +190,7 @@ ReportPlan plan_report_release(const ReleasedObjective& from,
       request.kind, request.coverage, request.failure, request.largest_rows, {}};
   const PrivacyLoss before = from.privacy_loss();
   const ReportBudget budget =
-      free ? ReportBudget{0.0, {}, profile(before, from.target.epsilon, Mode::certified)}
+      free ? ReportBudget{0.0, {}, profile(before, from.target.epsilon, Accuracy::certified)}
            : plan_report(*total, before, as_computed(from.law().bounds()), request.kind,
                          request.shares.value_or(ReportShares::of(request.kind)));
   settings.noise = budget.noise;

@@ -13,7 +13,8 @@ namespace {
 
 // About the noise on each number: only a grid depends on it.
 double rough_scale(const PrivacyTarget& target, double sensitivity) {
-  if (target.delta > 0.0) return calibrate_gaussian(target, sensitivity, 1.0, Mode::fast).parameter;
+  if (target.delta > 0.0)
+    return calibrate_gaussian(target, sensitivity, 1.0, Accuracy::fast).parameter;
   return require_positive("epsilon", sensitivity / target.epsilon);
 }
 

@@ -58,11 +58,11 @@ TEST(BlackBoxLeastSquares, FollowsTheExactCurve) {
   // delta is: 0.20, 0.11, 0.056 and 0.008 here.
   for (const auto [epsilon, least_share] :
        {Point{0.0, 0.75}, Point{0.25, 0.75}, Point{0.5, 0.75}, Point{1.0, 0.2}}) {
-    const ProfilePoint truth = profile(exact, epsilon, Mode::fast);
+    const ProfilePoint truth = profile(exact, epsilon, Accuracy::fast);
     const double mean = 0.5 * (truth.forward.lower() + truth.reverse.lower());
     const BlackBoxAudit found = audit_samples(with, without, {epsilon, 1e-6}, 0.9999, source);
     EXPECT_LE(found.delta_lower_bound, truth.delta().upper()) << epsilon;
-    EXPECT_LE(found.epsilon_lower_bound, epsilon_at(exact, 1e-6, Mode::fast).value.upper());
+    EXPECT_LE(found.epsilon_lower_bound, epsilon_at(exact, 1e-6, Accuracy::fast).value.upper());
     // The game sees the mean of both directions.
     EXPECT_GE(found.delta_lower_bound, least_share * mean) << epsilon;
     EXPECT_EQ(found.verdict, BlackBoxVerdict::violated);

@@ -203,8 +203,8 @@ TEST(Bounds, AreBelowTheExactProfile) {
     const PrivacyTarget claim(random.uniform(0.0, 1.0), random.log_uniform(1e-6, 0.05));
     const PrivacyLoss loss = PrivacyLoss::gaussian(spectrum_of({{mean, ratio, 1.0}}));
     const BlackBoxAudit result = audit(mechanism, claim, 5000, source, 0.99);
-    const double delta = profile(loss, claim.epsilon, Mode::fast).delta().upper();
-    const double epsilon = epsilon_at(loss, claim.delta, Mode::fast).value.upper();
+    const double delta = profile(loss, claim.epsilon, Accuracy::fast).delta().upper();
+    const double epsilon = epsilon_at(loss, claim.delta, Accuracy::fast).value.upper();
     if (result.delta_lower_bound > delta || result.epsilon_lower_bound > epsilon) ++wrong;
     if (result.delta_lower_bound > 0.5 * delta) ++useful;
   }

@@ -149,7 +149,7 @@ TEST(PublishedClaims, LiftingFailsWhereTheCovarianceMoves) {
     EXPECT_EQ(one.verdict, *one.epsilon < 0.2 ? Verdict::consistent : Verdict::violated);
     const double ratio = 1.0 + parameter(one, "variance_excess");
     const double least = profile(PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, ratio)),
-                                 *one.epsilon, Mode::certified)
+                                 *one.epsilon, Accuracy::certified)
                              .delta()
                              .lower();
     EXPECT_GE(one.truth.lower(), least);
@@ -165,8 +165,8 @@ TEST(ClaimCurve, AgreesWithTheProof) {
     if (!claim.curve) continue;
     ASSERT_LT(claim.curve->epsilon_from, claim.curve->epsilon_to);
     const double epsilon = 0.5 * (claim.curve->epsilon_from + claim.curve->epsilon_to);
-    const ClaimCase fast = claim.curve->at(epsilon, Mode::fast);
-    const ClaimCase proved = claim.curve->at(epsilon, Mode::certified);
+    const ClaimCase fast = claim.curve->at(epsilon, Accuracy::fast);
+    const ClaimCase proved = claim.curve->at(epsilon, Accuracy::certified);
     EXPECT_EQ(fast.epsilon, epsilon);
     EXPECT_EQ(proved.proof, Proof::certified) << claim.name;
     EXPECT_EQ(fast.verdict, proved.verdict) << claim.name;

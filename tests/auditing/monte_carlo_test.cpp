@@ -30,7 +30,8 @@ TEST(MonteCarloDelta, HoldsTheContourIntegral) {
     const Enclosure sampled =
         monte_carlo_delta(spectrum, epsilon, 0.01, 1e-9, [&] { return random.normal(); });
     const Enclosure exact =
-        directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, Mode::certified).value;
+        directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, Accuracy::certified)
+            .value;
     EXPECT_TRUE(sampled.overlaps(exact))
         << i << ' ' << ::testing::PrintToString(sampled) << ' ' << ::testing::PrintToString(exact);
     EXPECT_LE(sampled.upper() - sampled.lower(), 0.02 + 1e-12);
@@ -43,7 +44,7 @@ TEST(MonteCarloDelta, HoldsTheReverseDirectionToo) {
   const Enclosure sampled =
       monte_carlo_delta(spectrum, 0.3, 0.005, 1e-9, [&] { return random.normal(); });
   const Enclosure exact =
-      directed_delta(PrivacyLoss::gaussian(spectrum).forward(), 0.3, Mode::certified).value;
+      directed_delta(PrivacyLoss::gaussian(spectrum).forward(), 0.3, Accuracy::certified).value;
   EXPECT_TRUE(sampled.overlaps(exact));
 }
 

@@ -13,10 +13,10 @@ namespace {
 
 TEST(AuditLoss, FindsATrueClaimConsistentAndAFalseOneViolated) {
   const PrivacyLoss loss = gaussian_mechanism(2.0, 1.0);
-  const double delta = profile(loss, 1.0, Mode::certified).delta().upper();
-  for (const Mode mode : {Mode::fast, Mode::certified, Mode::automatic}) {
-    EXPECT_EQ(audit_loss(loss, {1.0, delta * (1 + 1e-9)}, mode).verdict, Verdict::consistent);
-    EXPECT_EQ(audit_loss(loss, {1.0, delta * (1 - 1e-9)}, mode).verdict, Verdict::violated);
+  const double delta = profile(loss, 1.0, Accuracy::certified).delta().upper();
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified, Accuracy::automatic}) {
+    EXPECT_EQ(audit_loss(loss, {1.0, delta * (1 + 1e-9)}, accuracy).verdict, Verdict::consistent);
+    EXPECT_EQ(audit_loss(loss, {1.0, delta * (1 - 1e-9)}, accuracy).verdict, Verdict::violated);
   }
 }
 
@@ -29,9 +29,9 @@ TEST(AuditLoss, DecidesClaimsThatAreExact) {
 
 TEST(AuditLoss, SaysUndecidedInsideTheEnclosure) {
   const PrivacyLoss loss = gaussian_mechanism(2.0, 1.0);
-  const Enclosure delta = profile(loss, 1.0, Mode::fast).delta();
+  const Enclosure delta = profile(loss, 1.0, Accuracy::fast).delta();
   const AuditResult result =
-      audit_loss(loss, {1.0, 0.5 * (delta.lower() + delta.upper())}, Mode::fast);
+      audit_loss(loss, {1.0, 0.5 * (delta.lower() + delta.upper())}, Accuracy::fast);
   EXPECT_EQ(result.verdict, Verdict::undecided);
   EXPECT_EQ(std::string(to_string(result.verdict)), "undecided");
 }

@@ -27,7 +27,9 @@ TEST(PublishedErrors, TheLiftedNoiseTellsTheNumberOfRecords) {
 TEST(PublishedErrors, TheTablesOfRidgesFollowFromTheFormula) {
   const auto ridge = [](double columns, double delta) {
     const auto excess = [&](double inverse) {
-      return profile(random_projection(columns, 1.0 / inverse), 1.0, Mode::fast).delta().upper() -
+      return profile(random_projection(columns, 1.0 / inverse), 1.0, Accuracy::fast)
+                 .delta()
+                 .upper() -
              delta;
     };
     return std::sqrt(narrow_bracket(excess, {1.0001, 1e6}, 1e-10).high);
@@ -85,7 +87,7 @@ TEST(PublishedErrors, SeveralQueryPointsNeedTheirLargestEigenvalue) {
   const Eigen::MatrixXd lift = Eigen::MatrixXd::Identity(10, 10);
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(10);
   const auto spectrum =
-      reduce_pair({none, prior + lift}, {none, prior * (0.01 / 1.01) + lift}, Reduction::certified);
+      reduce_pair({none, prior + lift}, {none, prior * (0.01 / 1.01) + lift}, Accuracy::certified);
   ASSERT_TRUE(spectrum.has_value());
   double largest = 0.0;
   for (const SpectrumComponent& component : spectrum->components())

@@ -32,12 +32,12 @@ TEST(CalibrateGaussian, IsSafeAndAsSmallAsCanBe) {
     EXPECT_EQ(found.achieved.epsilon, target.epsilon);
     EXPECT_LE(found.achieved.delta().upper(), target.delta);
     EXPECT_LE(
-        profile(gaussian(found.parameter, sensitivity, count), target.epsilon, Mode::certified)
+        profile(gaussian(found.parameter, sensitivity, count), target.epsilon, Accuracy::certified)
             .delta()
             .upper(),
         target.delta);
     const double smaller = found.parameter * (1.0 - 1e-12);
-    EXPECT_GT(profile(gaussian(smaller, sensitivity, count), target.epsilon, Mode::certified)
+    EXPECT_GT(profile(gaussian(smaller, sensitivity, count), target.epsilon, Accuracy::certified)
                   .delta()
                   .lower(),
               target.delta);
@@ -70,7 +70,7 @@ TEST(CalibrateGaussian, NeedsMoreNoiseForStricterTargets) {
 
 TEST(CalibrateGaussian, ServesEpsilonZero) {
   const Calibration found = calibrate_gaussian({0.0, 0.1}, 1.0);
-  EXPECT_LE(profile(gaussian(found.parameter, 1.0, 1.0), 0.0, Mode::certified).delta().upper(),
+  EXPECT_LE(profile(gaussian(found.parameter, 1.0, 1.0), 0.0, Accuracy::certified).delta().upper(),
             0.1);
 }
 
@@ -94,12 +94,13 @@ TEST(CalibrateLaplace, IsSafeAndAsSmallAsCanBe) {
                  << target.epsilon << ' ' << target.delta << ' ' << sensitivity << ' ' << count);
     const Calibration found = calibrate_laplace(target, sensitivity, count);
     EXPECT_EQ(found.achieved.proof, Proof::certified);
-    EXPECT_LE(profile(laplace(found.parameter, sensitivity, count), target.epsilon, Mode::certified)
-                  .delta()
-                  .upper(),
-              target.delta);
+    EXPECT_LE(
+        profile(laplace(found.parameter, sensitivity, count), target.epsilon, Accuracy::certified)
+            .delta()
+            .upper(),
+        target.delta);
     EXPECT_GT(profile(laplace(found.parameter * (1.0 - 1e-12), sensitivity, count), target.epsilon,
-                      Mode::certified)
+                      Accuracy::certified)
                   .delta()
                   .lower(),
               target.delta);
@@ -137,9 +138,10 @@ TEST(SmallestNoise, ServesAnyFamily) {
     return PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 1.0 + 1.0 / ridge, 50.0));
   };
   const Calibration found = smallest_noise(family, target, 1.0);
-  EXPECT_LE(profile(family(found.parameter), 1.0, Mode::certified).delta().upper(), 1e-6);
-  EXPECT_GT(profile(family(found.parameter * (1.0 - 1e-11)), 1.0, Mode::certified).delta().lower(),
-            1e-6);
+  EXPECT_LE(profile(family(found.parameter), 1.0, Accuracy::certified).delta().upper(), 1e-6);
+  EXPECT_GT(
+      profile(family(found.parameter * (1.0 - 1e-11)), 1.0, Accuracy::certified).delta().lower(),
+      1e-6);
 }
 
 TEST(SmallestNoise, DoesNotDependOnTheGuess) {
@@ -170,7 +172,8 @@ TEST(SmallestNoise, DemandsAProof) {
     return PrivacyLoss::gaussian(spectrum);
   };
   EXPECT_THROW(smallest_noise(family, {1.0, 1e-6}, 1.0), TargetUnreachable);
-  EXPECT_EQ(smallest_noise(family, {1.0, 1e-6}, 1.0, Mode::fast).achieved.proof, Proof::estimated);
+  EXPECT_EQ(smallest_noise(family, {1.0, 1e-6}, 1.0, Accuracy::fast).achieved.proof,
+            Proof::estimated);
 }
 
 }  // namespace

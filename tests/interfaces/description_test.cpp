@@ -27,9 +27,9 @@ namespace {
 Description parsed(const std::string& text) { return parse_description(text, "test.json"); }
 
 // The message of the refusal, which must be one line and name the source.
-std::string refusal(const std::string& text, Reduction reduction = Reduction::automatic) {
+std::string refusal(const std::string& text, Accuracy accuracy = Accuracy::automatic) {
   try {
-    parse_description(text, "test.json", reduction);
+    parse_description(text, "test.json", accuracy);
   } catch (const InvalidDescription& error) {
     const std::string message = error.what();
     EXPECT_TRUE(message.starts_with("test.json: ")) << message;
@@ -175,7 +175,7 @@ class Tables : public ::testing::Test {
   void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   Description read(const std::string& file) const {
     return parse_description(fmt::format(R"({{"mechanism": "tabulated", "file": "{}"}})", file),
-                             "test.json", Reduction::automatic, folder_.path().string());
+                             "test.json", Accuracy::automatic, folder_.path().string());
   }
   std::string refusal(const std::string& file) const {
     try {
@@ -263,22 +263,21 @@ TEST(Description, CountWorksOnMechanismsAndCompositions) {
 }
 
 TEST(Description, ASingularPairIsMutuallySingular) {
-  for (const Reduction reduction :
-       {Reduction::automatic, Reduction::certified, Reduction::estimated}) {
+  for (const Accuracy accuracy : {Accuracy::automatic, Accuracy::certified, Accuracy::fast}) {
     const auto ranges = parse_description(
         R"({"mechanism": "gaussian_pair", "mean1": [0, 0], "covariance1": [[1, 1], [1, 1]],
             "mean2": [0, 0], "covariance2": [[1, 0], [0, 1]]})",
-        "", reduction);
+        "", accuracy);
     EXPECT_TRUE(ranges.loss.forward().mutually_singular);
     const auto means = parse_description(
         R"({"mechanism": "gaussian_pair", "mean1": [0, 1], "covariance1": [[1, 1], [1, 1]],
             "mean2": [0, 0], "covariance2": [[2, 2], [2, 2]]})",
-        "", reduction);
+        "", accuracy);
     EXPECT_TRUE(means.loss.forward().mutually_singular);
     const auto shared = parse_description(
         R"({"mechanism": "gaussian_pair", "mean1": [1, 1], "covariance1": [[1, 1], [1, 1]],
             "mean2": [0, 0], "covariance2": [[2, 2], [2, 2]]})",
-        "", reduction);
+        "", accuracy);
     EXPECT_FALSE(shared.loss.forward().mutually_singular);
   }
 }

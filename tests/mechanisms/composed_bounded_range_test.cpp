@@ -28,7 +28,7 @@ TEST(ComposedBoundedRange, LiesInWhatTheGeneralCompositionEncloses) {
        {std::tuple{0.05, 2.0, 0.05}, {0.5, 3.0, 0.4}, {2.0, 4.0, 3.0}, {0.3, 7.0, 0.8}}) {
     const Enclosure found = composed_bounded_range_delta(range, count, epsilon);
     const Enclosure other =
-        profile(bounded_range(range).repeated(count), epsilon, Mode::fast).delta();
+        profile(bounded_range(range).repeated(count), epsilon, Accuracy::fast).delta();
     EXPECT_TRUE(found.overlaps(other)) << range << ' ' << count << ' ' << found.lower() << ' '
                                        << other.lower() << ' ' << other.upper();
     EXPECT_LT(other.relative_width(), 0.02);

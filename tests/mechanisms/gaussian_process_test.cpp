@@ -58,7 +58,7 @@ PrivacyLoss loss_of(const Pair& pair) {
 }
 
 double delta_of(const PrivacyLoss& loss, double epsilon) {
-  return profile(loss, epsilon, Mode::fast).delta().upper();
+  return profile(loss, epsilon, Accuracy::fast).delta().upper();
 }
 
 GaussianProcessBounds random_bounds(SeededRandom& random) {
@@ -119,9 +119,9 @@ TEST(GaussianProcess, TheLossDominatesEveryPair) {
         if (x >= v) pairs.push_back(worst_at(bounds, lift, v, x));
     for (double a = 1.0; a > 1e-4; a *= 0.8) pairs.push_back(on_a_line(bounds, lift, a).pair);
     for (const double epsilon : {0.0, 0.5, 3.0}) {
-      const ProfilePoint bound = profile(loss, epsilon, Mode::fast);
+      const ProfilePoint bound = profile(loss, epsilon, Accuracy::fast);
       for (const Pair& pair : pairs) {
-        const ProfilePoint point = profile(loss_of(pair), epsilon, Mode::fast);
+        const ProfilePoint point = profile(loss_of(pair), epsilon, Accuracy::fast);
         EXPECT_LE(point.forward.lower(), bound.forward.upper() * (1.0 + 1e-12)) << i;
         EXPECT_LE(point.reverse.lower(), bound.reverse.upper() * (1.0 + 1e-12)) << i;
       }

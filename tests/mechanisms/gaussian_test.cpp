@@ -16,7 +16,7 @@ TEST(GaussianMechanism, HasTheClosedFormProfile) {
        {std::pair{1.0, 1.0}, std::pair{8.0, 1.0}, std::pair{0.25, 2.0}})
     for (const double epsilon : {-1.0, 0.0, 0.1, 1.0, 10.0}) {
       const ProfilePoint point =
-          profile(gaussian_mechanism(deviation, sensitivity), epsilon, Mode::certified);
+          profile(gaussian_mechanism(deviation, sensitivity), epsilon, Accuracy::certified);
       EXPECT_TRUE(
           encloses(point.forward, equal_covariance_delta(sensitivity / deviation, epsilon)));
       EXPECT_TRUE(
@@ -30,7 +30,7 @@ TEST(GaussianMechanism, DoesNotRoundTheQuotient) {
   const Ball t = Ball(1.0) / 3.0, e = 7.0, root = sqrt(Ball(2.0));
   const Ball truth =
       (erfc((e / t - t / 2.0) / root) - exp(e) * erfc((e / t + t / 2.0) / root)) / 2.0;
-  const Enclosure value = profile(gaussian_mechanism(3.0, 1.0), 7.0, Mode::certified).delta();
+  const Enclosure value = profile(gaussian_mechanism(3.0, 1.0), 7.0, Accuracy::certified).delta();
   EXPECT_TRUE(encloses(value, truth));
   EXPECT_LE(value.relative_width(), 1e-15);
 }
@@ -39,9 +39,9 @@ TEST(GaussianMechanism, ComposesToOneGaussian) {
   PrivacyLoss loss = gaussian_mechanism(2.0, 1.0);            // mu = 1/2
   loss.compose(gaussian_mechanism(4.0, 1.0).repeated(12.0));  // mu^2 = 12/16
   EXPECT_TRUE(
-      encloses(profile(loss, 1.0, Mode::certified).delta(), equal_covariance_delta(1.0, 1.0)));
+      encloses(profile(loss, 1.0, Accuracy::certified).delta(), equal_covariance_delta(1.0, 1.0)));
   const ProfilePoint thousand =
-      profile(gaussian_mechanism(1024.0, 1.0).repeated(0x1p20), 1.0, Mode::certified);
+      profile(gaussian_mechanism(1024.0, 1.0).repeated(0x1p20), 1.0, Accuracy::certified);
   EXPECT_TRUE(encloses(thousand.delta(), equal_covariance_delta(1.0, 1.0)));
 }
 

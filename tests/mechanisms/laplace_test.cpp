@@ -16,7 +16,7 @@ TEST(LaplaceMechanism, HasTheClosedFormProfile) {
       const double epsilon = share / scale;
       const Ball truth = -expm1((Ball(epsilon) - Ball(1.0) / scale) / 2.0);
       const Enclosure value =
-          profile(laplace_mechanism(scale, 1.0), epsilon, Mode::certified).delta();
+          profile(laplace_mechanism(scale, 1.0), epsilon, Accuracy::certified).delta();
       EXPECT_TRUE(encloses(value, truth)) << scale << ' ' << share;
       EXPECT_LE(value.relative_width(), 1e-15);
     }

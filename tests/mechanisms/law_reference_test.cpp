@@ -22,7 +22,7 @@ TEST(SubsampledReference, OneStepIsProvedToFullPrecision) {
   for (const auto& entry : read_reference("subsampled", "profile")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const ProfilePoint point =
-        profile(described(entry.at("description")), entry.at("epsilon"), Mode::certified);
+        profile(described(entry.at("description")), entry.at("epsilon"), Accuracy::certified);
     EXPECT_EQ(point.proof, Proof::certified);
     expect_close(point.forward, decimal(entry.at("delta_forward")), 1e-14);
     expect_close(point.reverse, decimal(entry.at("delta_reverse")), 1e-14);
@@ -50,12 +50,12 @@ double expected_width(const nlohmann::json& entry) {
   return count < (mechanism == "subsampled_gaussian" ? 200.0 : 60.0) ? 1e-4 : 1e-9;
 }
 
-class ComposedLawsReference : public ::testing::TestWithParam<Mode> {};
+class ComposedLawsReference : public ::testing::TestWithParam<Accuracy> {};
 
 TEST_P(ComposedLawsReference, EnclosuresHoldTheTruth) {
   const nlohmann::json rows = read_reference("composed_laws", "profile");
   // A proof by the discretized engine takes a second: one row in five.
-  const bool certified = GetParam() == Mode::certified;
+  const bool certified = GetParam() == Accuracy::certified;
   for (std::size_t i = 0; i < rows.size(); i += certified ? 5 : 2) {
     const auto& entry = rows[i];
     SCOPED_TRACE(entry.at("name").get<std::string>());
@@ -70,8 +70,9 @@ TEST_P(ComposedLawsReference, EnclosuresHoldTheTruth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BothModes, ComposedLawsReference,
-                         ::testing::Values(Mode::fast, Mode::certified), [](const auto& mode) {
-                           return mode.param == Mode::fast ? "Fast" : "Certified";
+                         ::testing::Values(Accuracy::fast, Accuracy::certified),
+                         [](const auto& accuracy) {
+                           return accuracy.param == Accuracy::fast ? "Fast" : "Certified";
                          });
 
 TEST(ComposedLawsReference, EpsilonAtDelta) {
@@ -90,7 +91,7 @@ TEST(ComposedLawsReference, EpsilonOfFewStepsByDiscretization) {
     if (entry.at("delta") != 1e-5 || description.value("count", 0.0) != 2.0 ||
         description.at("mechanism") != "bounded_range")
       continue;
-    const Answer found = epsilon_at(loss, 1e-5, Mode::certified);
+    const Answer found = epsilon_at(loss, 1e-5, Accuracy::certified);
     expect_close(found.value, decimal(entry.at("epsilon")), 1e-5);
     EXPECT_EQ(found.proof, Proof::certified);
     return;
@@ -98,14 +99,14 @@ TEST(ComposedLawsReference, EpsilonOfFewStepsByDiscretization) {
   FAIL() << "no such row";
 }
 
-class SphericalReference : public ::testing::TestWithParam<Mode> {};
+class SphericalReference : public ::testing::TestWithParam<Accuracy> {};
 
 TEST_P(SphericalReference, EnclosuresHoldTheTruth) {
   for (const auto& entry : read_reference("spherical", "profile")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const ProfilePoint point =
         profile(described(entry.at("description")), entry.at("epsilon"), GetParam());
-    if (GetParam() == Mode::certified) {
+    if (GetParam() == Accuracy::certified) {
       EXPECT_EQ(point.proof, Proof::certified);
     }
     expect_close(point.delta(), decimal(entry.at("delta")), 1e-9);
@@ -113,15 +114,16 @@ TEST_P(SphericalReference, EnclosuresHoldTheTruth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BothModes, SphericalReference,
-                         ::testing::Values(Mode::fast, Mode::certified), [](const auto& mode) {
-                           return mode.param == Mode::fast ? "Fast" : "Certified";
+                         ::testing::Values(Accuracy::fast, Accuracy::certified),
+                         [](const auto& accuracy) {
+                           return accuracy.param == Accuracy::fast ? "Fast" : "Certified";
                          });
 
 TEST(SphericalReference, Compositions) {
   for (const auto& entry : read_reference("spherical", "composition")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const ProfilePoint point =
-        profile(described(entry.at("description")), entry.at("epsilon"), Mode::fast);
+        profile(described(entry.at("description")), entry.at("epsilon"), Accuracy::fast);
     expect_close(point.delta(), decimal(entry.at("delta")), 1e-3);
   }
 }

@@ -13,7 +13,7 @@ namespace modicum::testing {
 namespace {
 
 double delta_at(double columns, double features, double p, double q, double epsilon) {
-  return profile(least_squares(columns, features, p, q), epsilon, Mode::fast).delta().upper();
+  return profile(least_squares(columns, features, p, q), epsilon, Accuracy::fast).delta().upper();
 }
 
 // The two Gaussians themselves, from a table and the same table without its first row.
@@ -33,8 +33,7 @@ GaussianDistribution sketched_solution(const Eigen::MatrixXd& table, double colu
   return {x, covariance};
 }
 
-Neighbors make_neighbors(Eigen::Index rows, Eigen::Index features, double columns,
-                           unsigned seed) {
+Neighbors make_neighbors(Eigen::Index rows, Eigen::Index features, double columns, unsigned seed) {
   SeededRandom random(seed);
   Eigen::MatrixXd table(rows, features + 1);
   for (double& entry : table.reshaped()) entry = random.normal();
@@ -53,7 +52,7 @@ TEST(LeastSquares, IsThePairOfTheTwoGaussiansThemselves) {
     const Eigen::Index features = 1 + seed % 4;
     const double columns = 2.0 * seed;
     const Neighbors pair = make_neighbors(features + 5 + seed, features, columns, seed);
-    const auto spectrum = reduce_pair(pair.with, pair.without, Reduction::certified);
+    const auto spectrum = reduce_pair(pair.with, pair.without, Accuracy::certified);
     ASSERT_TRUE(spectrum.has_value());
     for (const double epsilon : {0.0, 0.1, 0.4}) {
       const ProfilePoint direct = profile(PrivacyLoss::gaussian(*spectrum), epsilon);
@@ -194,7 +193,7 @@ TEST(LeastSquaresDominating, IsAboveTheSupremumAndComposes) {
   const double together = profile(dominating.repeated(3.0), 0.8).delta().upper();
   for (double share = 0.0; share <= 1.0; share += 0.1)
     EXPECT_GE(together, profile(least_squares(columns, features, share * full, full).repeated(3.0),
-                                0.8, Mode::fast)
+                                0.8, Accuracy::fast)
                             .delta()
                             .upper());
 }

@@ -13,7 +13,7 @@ TEST(LargestLeverage, MeetsTheTargetAndHardlyMoreWould) {
   const double leverage = largest_leverage(target, 50.0);
   EXPECT_NEAR(leverage, 0.140709, 1e-6);
   const auto delta = [&](double p) {
-    return profile(random_projection(50.0, p), target.epsilon, Mode::certified).delta();
+    return profile(random_projection(50.0, p), target.epsilon, Accuracy::certified).delta();
   };
   EXPECT_LE(delta(leverage).upper(), target.delta);
   EXPECT_GT(delta(leverage * (1.0 + 1e-9)).lower(), target.delta);
@@ -31,7 +31,7 @@ TEST(LargestLeverage, ExceedsTheEarlierBoundEverywhere) {
   for (const double columns : {50.0, 100.0, 200.0, 500.0})
     for (const double epsilon : {0.1, 1.0, 5.0}) {
       const PrivacyTarget target(epsilon, 1e-6);
-      EXPECT_GT(largest_leverage(target, columns, Mode::fast),
+      EXPECT_GT(largest_leverage(target, columns, Accuracy::fast),
                 6.0 * singular_value_leverage(target, columns))
           << columns << " columns, epsilon " << epsilon;
     }

@@ -81,7 +81,7 @@ TEST(Lifting, NoPairExceedsAnyBound) {
     const LiftedBounds bounds = lifted_bounds(sensitivity, epsilon);
     for (int i = 0; i < 20; ++i) {
       const double delta =
-          profile(Pair(sensitivity, 3, random).loss(), epsilon, Mode::fast).delta().lower();
+          profile(Pair(sensitivity, 3, random).loss(), epsilon, Accuracy::fast).delta().lower();
       EXPECT_LE(delta, bounds.triangle);
       EXPECT_LE(delta, bounds.composition);
       EXPECT_LE(delta, bounds.cover);
@@ -189,7 +189,7 @@ TEST(LiftedLoss, DominatesEveryPairAndItsCompositions) {
   EXPECT_TRUE(loss.is_upper_bound());
   EXPECT_EQ(profile(lifted_loss({0.0, 0.0}), 0.0).delta().upper(), 0.0);
   const auto delta = [](const PrivacyLoss& one, double epsilon) {
-    return profile(one, epsilon, Mode::fast).delta();
+    return profile(one, epsilon, Accuracy::fast).delta();
   };
   for (const double epsilon : {0.0, 0.7, 3.0}) {
     const LiftedBounds bounds = lifted_bounds(sensitivity, epsilon);

@@ -56,7 +56,7 @@ TEST(ObjectivePerturbation, AchievesWhatItSaysAndNoLess) {
 TEST(ObjectivePerturbation, CalibratesSeveralReleases) {
   const Calibration found = calibrate_objective_perturbation({1.0, 1e-6}, example, 3.0);
   const PrivacyLoss loss = objective_perturbation(example, found.parameter).repeated(3.0);
-  EXPECT_LE(profile(loss, 1.0, Mode::certified).delta().upper(), 1e-6);
+  EXPECT_LE(profile(loss, 1.0, Accuracy::certified).delta().upper(), 1e-6);
   const PrivacyLoss less = objective_perturbation(example, found.parameter * (1 - 1e-6));
   EXPECT_GT(profile(less.repeated(3.0), 1.0).delta().upper(), 1e-6);
 }
@@ -287,8 +287,8 @@ TEST(ObjectivePerturbation, DeepTailsOfCompositionsAreBounded) {
     PrivacyLoss both = alone;
     both.compose(gaussian_differential_privacy(1e-4));
     for (const double epsilon : {2.0, 5.0}) {
-      const Enclosure truth = profile(alone, epsilon, Mode::certified).reverse;
-      const Enclosure found = profile(both, epsilon, Mode::certified).reverse;
+      const Enclosure truth = profile(alone, epsilon, Accuracy::certified).reverse;
+      const Enclosure found = profile(both, epsilon, Accuracy::certified).reverse;
       EXPECT_LT(found.upper(), 1e-60);
       EXPECT_GE(found.upper(), truth.upper());
       EXPECT_LE(std::log(found.upper()), 0.9 * std::log(truth.upper()));

@@ -129,7 +129,8 @@ TEST(GaussianExPostLoss, StaysBelowItsQuantileAtTheStatedRate) {
 TEST(GaussianInstance, CoversSymmetricMatrices) {
   const double s = 2.0, norm = 1.5;
   const Enclosure here = GaussianInstance(norm * norm, std::sqrt(2.0) * s).epsilon(1e-6);
-  const Enclosure there = epsilon_at(covariance_mechanism(s, norm), 1e-6, Mode::certified).value;
+  const Enclosure there =
+      epsilon_at(covariance_mechanism(s, norm), 1e-6, Accuracy::certified).value;
   EXPECT_NEAR(here.upper(), there.upper(), 1e-12);
 }
 

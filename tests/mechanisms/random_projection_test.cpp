@@ -23,8 +23,8 @@ TEST(RandomProjection, HasTheProfileOfIncompleteGammaFunctions) {
     const auto rho = [&] { return Ball(1.0) / (Ball(1.0) - Ball(leverage)); };
     const Ball forward = larger_variance_first(columns, rho, epsilon);
     const Ball reverse = smaller_variance_first(columns, rho, epsilon);
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const ProfilePoint point = profile(random_projection(columns, leverage), epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const ProfilePoint point = profile(random_projection(columns, leverage), epsilon, accuracy);
       EXPECT_TRUE(encloses(point.forward, forward)) << columns << ' ' << leverage << ' ' << epsilon;
       EXPECT_TRUE(encloses(point.reverse, reverse)) << columns << ' ' << leverage << ' ' << epsilon;
       EXPECT_LE(relative_distance(point.forward, forward), 1e-11);
@@ -35,7 +35,7 @@ TEST(RandomProjection, HasTheProfileOfIncompleteGammaFunctions) {
 TEST(RandomProjection, HasTheProfileOfIncompleteGammaFunctionsAtAMillionColumns) {
   const auto rho = [] { return Ball(1.0) / (Ball(1.0) - Ball(1e-3)); };
   for (const double epsilon : {0.0, 1.0, 5.0}) {
-    const ProfilePoint point = profile(random_projection(1e6, 1e-3), epsilon, Mode::certified);
+    const ProfilePoint point = profile(random_projection(1e6, 1e-3), epsilon, Accuracy::certified);
     EXPECT_TRUE(encloses(point.forward, larger_variance_first(1e6, rho, epsilon)));
     EXPECT_TRUE(encloses(point.reverse, smaller_variance_first(1e6, rho, epsilon)));
     EXPECT_LE(point.forward.relative_width(), 1e-12);
@@ -49,8 +49,8 @@ TEST(RandomProjection, NeverLosesLessAtLargerLeverage) {
     const double columns = random.whole(1, 200);
     const double large = random.log_uniform(1e-3, 0.9), small = large * random.unit();
     const double epsilon = random.sign() * random.log_uniform(1e-3, 5.0);
-    const ProfilePoint more = profile(random_projection(columns, large), epsilon, Mode::fast);
-    const ProfilePoint less = profile(random_projection(columns, small), epsilon, Mode::fast);
+    const ProfilePoint more = profile(random_projection(columns, large), epsilon, Accuracy::fast);
+    const ProfilePoint less = profile(random_projection(columns, small), epsilon, Accuracy::fast);
     EXPECT_LE(less.forward.lower(), more.forward.upper()) << i;
     EXPECT_LE(less.reverse.lower(), more.reverse.upper()) << i;
   }
@@ -58,16 +58,16 @@ TEST(RandomProjection, NeverLosesLessAtLargerLeverage) {
 
 TEST(RandomProjection, LosesMoreWithTheRowFirst) {
   for (const double epsilon : {0.0, 0.1, 1.0, 2.5}) {
-    const ProfilePoint point = profile(random_projection(40.0, 0.1), epsilon, Mode::certified);
+    const ProfilePoint point = profile(random_projection(40.0, 0.1), epsilon, Accuracy::certified);
     EXPECT_GE(point.forward.upper(), point.reverse.lower()) << epsilon;
   }
 }
 
 TEST(RandomProjection, ComposesByColumns) {
-  EXPECT_TRUE(
-      profile(random_projection(300.0, 0.02), 1.0, Mode::certified)
-          .forward.overlaps(
-              profile(random_projection(100.0, 0.02).repeated(3.0), 1.0, Mode::certified).forward));
+  EXPECT_TRUE(profile(random_projection(300.0, 0.02), 1.0, Accuracy::certified)
+                  .forward.overlaps(profile(random_projection(100.0, 0.02).repeated(3.0), 1.0,
+                                            Accuracy::certified)
+                                        .forward));
 }
 
 TEST(RandomProjection, OfARowWithoutLeverageLosesNothing) {

@@ -18,8 +18,8 @@ TEST(RandomizedResponse, HasTheProfileOfItsDefinition) {
     for (const double epsilon : {-3.0, -0.5, 0.0, 0.001, 0.5, 3.0}) {
       const Ball p = truthful, q = Ball(1.0) - p, scale = exp(Ball(epsilon));
       const Ball truth = max(p - scale * q, 0.0) + max(q - scale * p, 0.0);
-      for (const Mode mode : {Mode::fast, Mode::certified}) {
-        const ProfilePoint point = profile(randomized_response(truthful), epsilon, mode);
+      for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+        const ProfilePoint point = profile(randomized_response(truthful), epsilon, accuracy);
         EXPECT_TRUE(encloses(point.forward, truth)) << truthful << ' ' << epsilon;
         EXPECT_TRUE(encloses(point.reverse, truth)) << truthful << ' ' << epsilon;
         if (!truth.exactly_zero()) {
@@ -43,7 +43,7 @@ TEST(RandomizedResponse, ComposedIsTheBinomialSum) {
     weight *= Ball(count - k) / Ball(k + 1);
   }
   const Enclosure value =
-      profile(randomized_response(truthful).repeated(count), epsilon, Mode::certified).delta();
+      profile(randomized_response(truthful).repeated(count), epsilon, Accuracy::certified).delta();
   EXPECT_TRUE(encloses(value, truth));
   EXPECT_LE(value.relative_width(), 1e-12);
 }
@@ -60,20 +60,20 @@ TEST(PureGuarantee, IsZeroExactlyFromItsEpsilonOn) {
 
 TEST(PureGuarantee, ComposesBetterThanItsSum) {
   const PrivacyLoss loss = pure_guarantee(0.1).repeated(100.0);
-  const Enclosure epsilon = epsilon_at(loss, 1e-6, Mode::certified).value;
+  const Enclosure epsilon = epsilon_at(loss, 1e-6, Accuracy::certified).value;
   EXPECT_LT(epsilon.upper(), 6.0);  // the plain sum is 10
-  EXPECT_LE(profile(loss, epsilon.upper(), Mode::certified).delta().upper(), 1e-6);
+  EXPECT_LE(profile(loss, epsilon.upper(), Accuracy::certified).delta().upper(), 1e-6);
 }
 
 TEST(ApproximateGuarantee, PromisesExactlyWhatItSays) {
   for (const auto& [epsilon, delta] :
        {std::pair{1.0, 1e-6}, std::pair{0.1, 1e-12}, std::pair{3.0, 0.25}}) {
     const PrivacyLoss loss = approximate_guarantee(epsilon, delta);
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure at = profile(loss, epsilon, mode).delta();
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure at = profile(loss, epsilon, accuracy).delta();
       EXPECT_EQ(at.lower(), delta);
       EXPECT_EQ(at.upper(), delta);
-      EXPECT_EQ(epsilon_at(loss, delta, mode).value.upper(), epsilon);
+      EXPECT_EQ(epsilon_at(loss, delta, accuracy).value.upper(), epsilon);
     }
   }
 }
@@ -82,7 +82,7 @@ TEST(ApproximateGuarantee, PromisesExactlyWhatItSays) {
 TEST(ApproximateGuarantee, ComposesItsInfinities) {
   const PrecisionScope scope(truth_bits);
   const Enclosure value =
-      profile(approximate_guarantee(0.5, 1e-5).repeated(10.0), 5.0, Mode::certified).delta();
+      profile(approximate_guarantee(0.5, 1e-5).repeated(10.0), 5.0, Accuracy::certified).delta();
   const Ball truth = -expm1(log1p(-Ball(1e-5)) * 10.0);
   EXPECT_TRUE(encloses(value, truth));
   EXPECT_LE(value.relative_width(), 1e-15);

@@ -32,7 +32,7 @@ TEST(AtomicLossesReference, FastEstimatesAreHonestAndAccurate) {
   for (const auto& entry : read_reference("atomic_losses")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const ProfilePoint point =
-        profile(described(entry.at("description")), entry.at("epsilon"), Mode::fast);
+        profile(described(entry.at("description")), entry.at("epsilon"), Accuracy::fast);
     const double accuracy = is_served_by_smoothing(entry.at("name")) ? infinity : 1e-10;
     expect_delta(point.forward, decimal(entry.at("delta_forward")), accuracy);
     expect_delta(point.reverse, decimal(entry.at("delta_reverse")), accuracy);
@@ -43,12 +43,12 @@ TEST(AtomicLossesReference, CertifiedEnclosuresHoldTheTruthAndAreTight) {
   for (const auto& entry : read_reference("atomic_losses")) {
     SCOPED_TRACE(entry.at("name").get<std::string>());
     const PrivacyLoss loss = described(entry.at("description"));
-    const ProfilePoint point = profile(loss, entry.at("epsilon"), Mode::certified);
+    const ProfilePoint point = profile(loss, entry.at("epsilon"), Accuracy::certified);
     EXPECT_EQ(point.proof, Proof::certified);
     const double accuracy = is_served_by_smoothing(entry.at("name")) ? infinity : 1e-12;
     expect_delta(point.forward, decimal(entry.at("delta_forward")), accuracy);
     expect_delta(point.reverse, decimal(entry.at("delta_reverse")), accuracy);
-    const ProfilePoint fast = profile(loss, entry.at("epsilon"), Mode::fast);
+    const ProfilePoint fast = profile(loss, entry.at("epsilon"), Accuracy::fast);
     EXPECT_TRUE(point.forward.overlaps(fast.forward));
     EXPECT_TRUE(point.reverse.overlaps(fast.reverse));
   }
@@ -59,10 +59,10 @@ TEST(EpsilonReference, EnclosuresHoldTheTruthInEveryMode) {
     SCOPED_TRACE(entry.dump());
     const PrivacyLoss loss = described(entry.at("description"));
     const Ball truth = decimal(entry.at("epsilon"));
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Answer answer = epsilon_at(loss, entry.at("delta"), mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Answer answer = epsilon_at(loss, entry.at("delta"), accuracy);
       EXPECT_TRUE(encloses(answer.value, truth));
-      if (mode == Mode::certified) {
+      if (accuracy == Accuracy::certified) {
         EXPECT_EQ(answer.proof, Proof::certified);
       }
       if (!truth.exactly_zero()) {
@@ -79,8 +79,8 @@ TEST(TradeoffReference, EnclosuresHoldTheTruthInEveryMode) {
     SCOPED_TRACE(entry.dump());
     const PrivacyLoss loss = described(entry.at("description"));
     const Ball truth = decimal(entry.at("type2"));
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Answer answer = tradeoff(loss, entry.at("type1"), mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Answer answer = tradeoff(loss, entry.at("type1"), accuracy);
       EXPECT_TRUE(encloses(answer.value, truth));
       EXPECT_LE(relative_distance(answer.value, truth), 1e-8);
     }

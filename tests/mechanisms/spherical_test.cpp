@@ -19,7 +19,7 @@ TEST(SphericalMechanism, GaussianMemberIsTheGaussianMechanism) {
     for (const double epsilon : {0.0, 0.5, 3.0}) {
       const Enclosure found =
           profile(spherical_mechanism(SphericalNoise::gaussian(dimension, 0.8), 1.0), epsilon,
-                  Mode::certified)
+                  Accuracy::certified)
               .delta();
       const Enclosure exact = profile(gaussian_mechanism(0.8, 1.0), epsilon).delta();
       // beta = 1/(2 sigma^2) is rounded.
@@ -40,9 +40,10 @@ TEST(SphericalMechanism, OneDimensionalL2IsLaplace) {
 TEST(SphericalMechanism, RoundingOfBetaNeverShowsInTheAnswer) {
   const double epsilon = 0.3333333333333333;
   const Enclosure found =
-      profile(spherical_mechanism(SphericalNoise::l2(1.0, 3.0), 1.0), epsilon, Mode::certified)
+      profile(spherical_mechanism(SphericalNoise::l2(1.0, 3.0), 1.0), epsilon, Accuracy::certified)
           .delta();
-  const Enclosure exact = profile(laplace_mechanism(3.0, 1.0), epsilon, Mode::certified).delta();
+  const Enclosure exact =
+      profile(laplace_mechanism(3.0, 1.0), epsilon, Accuracy::certified).delta();
   EXPECT_GT(exact.lower(), 0.0);
   EXPECT_TRUE(found.overlaps(exact)) << ::testing::PrintToString(found);
 }
@@ -66,21 +67,23 @@ TEST(SphericalMechanism, OnlySensitivityTimesScaleMatters) {
 TEST(SphericalMechanism, AnAlphaJustBelowItsEndIsAsGoodAsTheEnd) {
   const double p = 0.52301582810387792, end = 1.0;
   for (const double epsilon : {0.5, 3.0, 8.0}) {
-    const auto delta = [&](double alpha, Mode mode) {
-      return profile(spherical_mechanism(SphericalNoise(2.0, alpha, 4.0, p), 1.0), epsilon, mode)
+    const auto delta = [&](double alpha, Accuracy accuracy) {
+      return profile(spherical_mechanism(SphericalNoise(2.0, alpha, 4.0, p), 1.0), epsilon,
+                     accuracy)
           .delta();
     };
-    const double truth = delta(end, Mode::fast).upper();
-    const Enclosure found = delta(std::nextafter(end, 0.0), Mode::fast);
+    const double truth = delta(end, Accuracy::fast).upper();
+    const Enclosure found = delta(std::nextafter(end, 0.0), Accuracy::fast);
     EXPECT_NEAR(found.upper(), truth, 1e-9);
-    EXPECT_TRUE(found.overlaps(delta(std::nextafter(end, 0.0), Mode::certified)));
+    EXPECT_TRUE(found.overlaps(delta(std::nextafter(end, 0.0), Accuracy::certified)));
   }
 }
 
 TEST(SphericalMechanism, OracleIsSafeAndTight) {
   const SphericalNoise noise(10.0, 9.0, 0.5, 1.3);
   const double bound = spherical_oracle(noise, 1.0, 0.7, 1e-12);
-  const Enclosure exact = profile(spherical_mechanism(noise, 1.0), 0.7, Mode::certified).delta();
+  const Enclosure exact =
+      profile(spherical_mechanism(noise, 1.0), 0.7, Accuracy::certified).delta();
   EXPECT_GE(bound, exact.lower());
   EXPECT_LE(bound - exact.lower(), 1e-12);
   EXPECT_TRUE(refuses("slack", [&] { return spherical_oracle(noise, 1.0, 0.7, 1e-13); }));
@@ -110,8 +113,8 @@ TEST(SphericalMechanism, PureL2NeedsNoDelta) {
 }
 
 TEST(SphericalMechanism, CompositionNeedsLessNoiseThanSplittingTheBudget) {
-  const double together = calibrate_l2({1.0, 1e-5}, 10.0, 1.0, 4.0, Mode::fast).parameter;
-  const double split = calibrate_l2({0.25, 0.25e-5}, 10.0, 1.0, 1.0, Mode::fast).parameter;
+  const double together = calibrate_l2({1.0, 1e-5}, 10.0, 1.0, 4.0, Accuracy::fast).parameter;
+  const double split = calibrate_l2({0.25, 0.25e-5}, 10.0, 1.0, 1.0, Accuracy::fast).parameter;
   EXPECT_LT(together, split);
 }
 

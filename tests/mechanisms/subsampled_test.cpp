@@ -51,7 +51,7 @@ TEST(Subsampled, MonotoneInRateNoiseAndCount) {
   const PrivacyLoss step = subsampled_gaussian(1.0, 1.0, 0.02);
   double last = 0.0;
   for (const double count : {300.0, 1000.0, 3000.0, 1e5}) {
-    const Enclosure delta = profile(step.repeated(count), 1.0, Mode::certified).delta();
+    const Enclosure delta = profile(step.repeated(count), 1.0, Accuracy::certified).delta();
     EXPECT_GT(delta.lower(), last);
     last = delta.upper();
   }
@@ -86,7 +86,7 @@ TEST(Subsampled, CalibrationIsSafeAndTight) {
   EXPECT_LE(found.achieved.delta().upper(), target.delta);
   EXPECT_EQ(found.achieved.proof, Proof::certified);
   const PrivacyLoss less = subsampled_gaussian(found.parameter * (1.0 - 1e-9), 2.0, 0.01);
-  EXPECT_GT(profile(less.repeated(1000.0), 1.0, Mode::certified).delta().lower(), target.delta);
+  EXPECT_GT(profile(less.repeated(1000.0), 1.0, Accuracy::certified).delta().lower(), target.delta);
 }
 
 TEST(Subsampled, RefusesBadParameters) {
@@ -102,7 +102,7 @@ TEST(Subsampled, RefusesBadParameters) {
 TEST(BoundedRange, LiesBetweenHalfAndFullPureGuarantee) {
   for (const double range : {0.1, 1.0, 5.0})
     for (const double epsilon : {0.0, 0.05, 0.5, 2.0}) {
-      const Enclosure found = profile(bounded_range(range), epsilon, Mode::certified).delta();
+      const Enclosure found = profile(bounded_range(range), epsilon, Accuracy::certified).delta();
       EXPECT_LE(found.lower(), profile(pure_guarantee(range), epsilon).delta().upper());
       EXPECT_GE(found.upper(), profile(pure_guarantee(0.5 * range), epsilon).delta().lower());
     }

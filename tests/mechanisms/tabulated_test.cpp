@@ -7,7 +7,7 @@
 #include "modicum/mechanisms/randomized_response.h"
 #include "modicum/numerics/errors.h"
 #include "modicum/privacy/profile.h"
-#include "privacy/table_law.h"
+#include "privacy/laws/table_law.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 #include "support/truth.h"
@@ -52,8 +52,8 @@ LossTable random_table(SeededRandom& random) {
 TEST(TabulatedLoss, OneUseIsExact) {
   const PrivacyLoss table = tabulated_loss(response(1.25)), truth = pure_guarantee(1.25);
   for (const double epsilon : {-2.0, -0.5, 0.0, 0.7, 1.2}) {
-    const ProfilePoint found = profile(table, epsilon, Mode::certified);
-    const ProfilePoint exact = profile(truth, epsilon, Mode::certified);
+    const ProfilePoint found = profile(table, epsilon, Accuracy::certified);
+    const ProfilePoint exact = profile(truth, epsilon, Accuracy::certified);
     EXPECT_NEAR(found.forward.upper(), exact.forward.upper(), 1e-15);
     EXPECT_NEAR(found.reverse.upper(), exact.reverse.upper(), 1e-15);
     EXPECT_EQ(found.proof, Proof::certified);
@@ -67,9 +67,9 @@ TEST(TabulatedLoss, CompositionsHoldTheTruth) {
     const LossTable table = random_table(random);
     const int count = random.whole(2, 4);
     const double epsilon = random.uniform(-0.5, 2.0);
-    const Enclosure found =
-        directed_delta(tabulated_loss(table).repeated(count).forward(), epsilon, Mode::certified)
-            .value;
+    const Enclosure found = directed_delta(tabulated_loss(table).repeated(count).forward(), epsilon,
+                                           Accuracy::certified)
+                                .value;
     const double truth = brute_force(table, count, epsilon);
     EXPECT_LE(found.lower(), truth * (1.0 + 1e-12)) << trial;
     EXPECT_GE(found.upper(), truth * (1.0 - 1e-12)) << trial;
@@ -82,7 +82,7 @@ TEST(TabulatedLoss, CompositionsHoldTheTruth) {
 TEST(TabulatedLoss, AnAtomOnACutIsKept) {
   const double likely = 1.0 / (1.0 + std::exp(-1.0));
   const PrivacyLoss loss = tabulated_loss({{1.0, -1.0}, {likely, 1.0 - likely}}).repeated(2);
-  const Enclosure found = profile(loss, 0.5, Mode::certified).forward;
+  const Enclosure found = profile(loss, 0.5, Accuracy::certified).forward;
   const double truth = likely * likely * -std::expm1(0.5 - 2.0);
   EXPECT_TRUE(found.contains(truth)) << ::testing::PrintToString(found);
   EXPECT_LE(found.relative_width(), 1e-4);
@@ -90,7 +90,8 @@ TEST(TabulatedLoss, AnAtomOnACutIsKept) {
 
 TEST(TabulatedLoss, OneAtomThatDominatesUnderTheTilt) {
   const LossTable table{{0.97, -0.83, -0.5}, {0.7, 0.1376, 0.1624}};
-  const Enclosure found = profile(tabulated_loss(table).repeated(2), 1.8, Mode::certified).forward;
+  const Enclosure found =
+      profile(tabulated_loss(table).repeated(2), 1.8, Accuracy::certified).forward;
   const double truth = brute_force(table, 2, 1.8);
   EXPECT_TRUE(found.contains(truth)) << ::testing::PrintToString(found) << " misses " << truth;
   EXPECT_LE(found.relative_width(), 1e-2);
@@ -101,14 +102,14 @@ TEST(TabulatedLoss, InfiniteMassIsNeverLost) {
   for (const double infinite : {0.0, 1e-12, 5e-10}) {
     // The finite rows add up to 1 already: within the rounding that tables are allowed.
     const PrivacyLoss loss = tabulated_loss({{0.5, -0.5}, {likely, 1.0 - likely}, infinite});
-    const Enclosure found = profile(loss, 0.6, Mode::certified).forward;
+    const Enclosure found = profile(loss, 0.6, Accuracy::certified).forward;
     EXPECT_GE(found.upper(), infinite);
-    EXPECT_GE(profile(loss.repeated(3), 1.6, Mode::certified).forward.upper(), infinite);
+    EXPECT_GE(profile(loss.repeated(3), 1.6, Accuracy::certified).forward.upper(), infinite);
   }
   const PrivacyLoss quarter = tabulated_loss({{0.0}, {0.75}, 0.25});
-  EXPECT_TRUE(profile(quarter, 5.0, Mode::certified).forward.contains(0.25));
+  EXPECT_TRUE(profile(quarter, 5.0, Accuracy::certified).forward.contains(0.25));
   // Y has 3/4 at loss 0 and the rest where X has nothing.
-  EXPECT_TRUE(profile(quarter, 5.0, Mode::certified).reverse.contains(0.25));
+  EXPECT_TRUE(profile(quarter, 5.0, Accuracy::certified).reverse.contains(0.25));
 }
 
 TEST(TabulatedLoss, RefusesWhatIsNoLoss) {

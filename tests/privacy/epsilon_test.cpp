@@ -21,11 +21,11 @@ TEST(EpsilonAt, InvertsTheProfile) {
   for (int i = 0; i < 300; ++i) {
     const auto loss = PrivacyLoss::gaussian(random_spectrum(random));
     const double target = random.log_uniform(1e-250, 0.5);
-    const Answer answer = epsilon_at(loss, target, Mode::fast);
+    const Answer answer = epsilon_at(loss, target, Accuracy::fast);
     const Enclosure epsilon = answer.value;
-    EXPECT_LE(profile(loss, epsilon.upper(), Mode::fast).delta().lower(), target) << i;
+    EXPECT_LE(profile(loss, epsilon.upper(), Accuracy::fast).delta().lower(), target) << i;
     if (epsilon.lower() > 0.0) {
-      EXPECT_GE(profile(loss, epsilon.lower(), Mode::fast).delta().upper(), target) << i;
+      EXPECT_GE(profile(loss, epsilon.lower(), Accuracy::fast).delta().upper(), target) << i;
     }
     EXPECT_LE(epsilon.upper() - epsilon.lower(), 1e-11 * std::max(epsilon.upper(), 1e-3)) << i;
   }
@@ -36,14 +36,14 @@ TEST(EpsilonAt, IsSafeInBothDirectionsWhenCertified) {
   for (int i = 0; i < 15; ++i) {
     const auto loss = PrivacyLoss::gaussian(random_spectrum(random));
     const double target = random.log_uniform(1e-100, 0.5);
-    const Answer answer = epsilon_at(loss, target, Mode::certified);
+    const Answer answer = epsilon_at(loss, target, Accuracy::certified);
     EXPECT_EQ(answer.proof, Proof::certified);
     const Enclosure epsilon = answer.value;
-    EXPECT_LE(profile(loss, epsilon.upper(), Mode::certified).delta().upper(), target) << i;
+    EXPECT_LE(profile(loss, epsilon.upper(), Accuracy::certified).delta().upper(), target) << i;
     if (epsilon.lower() > 0.0) {
-      EXPECT_GE(profile(loss, epsilon.lower(), Mode::certified).delta().lower(), target) << i;
+      EXPECT_GE(profile(loss, epsilon.lower(), Accuracy::certified).delta().lower(), target) << i;
     }
-    EXPECT_TRUE(epsilon.overlaps(epsilon_at(loss, target, Mode::fast).value)) << i;
+    EXPECT_TRUE(epsilon.overlaps(epsilon_at(loss, target, Accuracy::fast).value)) << i;
   }
 }
 
@@ -52,16 +52,17 @@ TEST(EpsilonAt, NeverIncreasesWithDelta) {
   for (int i = 0; i < 100; ++i) {
     const auto loss = PrivacyLoss::gaussian(random_spectrum(random));
     const double small = random.log_uniform(1e-100, 0.1), large = small * random.uniform(1.0, 9.0);
-    EXPECT_GE(epsilon_at(loss, small, Mode::fast).value.upper(),
-              epsilon_at(loss, large, Mode::fast).value.lower());
+    EXPECT_GE(epsilon_at(loss, small, Accuracy::fast).value.upper(),
+              epsilon_at(loss, large, Accuracy::fast).value.lower());
   }
 }
 
 TEST(EpsilonAt, IsZeroFromTheTotalVariationOn) {
-  const double variation = profile(shift(0.5), 0.0, Mode::certified).delta().upper();
-  EXPECT_TRUE(epsilon_at(shift(0.5), variation, Mode::certified).value.is_exactly_zero());
+  const double variation = profile(shift(0.5), 0.0, Accuracy::certified).delta().upper();
+  EXPECT_TRUE(epsilon_at(shift(0.5), variation, Accuracy::certified).value.is_exactly_zero());
   EXPECT_TRUE(epsilon_at(shift(0.5), 1.0).value.is_exactly_zero());
-  EXPECT_GT(epsilon_at(shift(0.5), variation * (1.0 - 1e-9), Mode::certified).value.lower(), 0.0);
+  EXPECT_GT(epsilon_at(shift(0.5), variation * (1.0 - 1e-9), Accuracy::certified).value.lower(),
+            0.0);
   EXPECT_TRUE(epsilon_at(PrivacyLoss(), 1e-300).value.is_exactly_zero());
   EXPECT_TRUE(epsilon_at(PrivacyLoss(), 0.0).value.is_exactly_zero());
 }
@@ -69,8 +70,8 @@ TEST(EpsilonAt, IsZeroFromTheTotalVariationOn) {
 TEST(EpsilonAt, OfDeltaZeroIsTheLargestLoss) {
   PrivacyLoss loss = PrivacyLoss::two_point(Precise::exactly(1.0)).repeated(3.0);
   loss.compose(PrivacyLoss::laplace(Precise::exactly(0.5)));
-  for (const Mode mode : {Mode::fast, Mode::certified}) {
-    const Enclosure epsilon = epsilon_at(loss, 0.0, mode).value;
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+    const Enclosure epsilon = epsilon_at(loss, 0.0, accuracy).value;
     EXPECT_EQ(epsilon.lower(), 3.5);
     EXPECT_EQ(epsilon.upper(), 3.5);
   }
@@ -84,8 +85,8 @@ TEST(EpsilonAt, OfDeltaZeroIsTheLargestLoss) {
 TEST(EpsilonAt, IsThePromisedEpsilonAtThePromisedDelta) {
   PrivacyLoss loss = PrivacyLoss::infinite_with_probability(1e-6);
   loss.compose(PrivacyLoss::two_point(Precise::exactly(1.0)));
-  for (const Mode mode : {Mode::fast, Mode::certified, Mode::automatic}) {
-    const Enclosure epsilon = epsilon_at(loss, 1e-6, mode).value;
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified, Accuracy::automatic}) {
+    const Enclosure epsilon = epsilon_at(loss, 1e-6, accuracy).value;
     EXPECT_TRUE(epsilon.contains(1.0)) << ::testing::PrintToString(epsilon);
     EXPECT_EQ(epsilon.upper(), 1.0) << ::testing::PrintToString(epsilon);
     EXPECT_GE(epsilon.lower(), 1.0 - 1e-9) << ::testing::PrintToString(epsilon);
@@ -101,8 +102,8 @@ TEST(EpsilonAt, SaysWhereDeltaCannotBeReached) {
 
 TEST(EpsilonAt, RefusesWhatIsNoProbability) {
   for (const double bad : {not_a_number, infinity, -infinity, -1e-300, 1.0 + 1e-15})
-    for (const Mode mode : {Mode::fast, Mode::certified})
-      EXPECT_TRUE(refuses("delta", [&] { return epsilon_at(shift(1.0), bad, mode); })) << bad;
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified})
+      EXPECT_TRUE(refuses("delta", [&] { return epsilon_at(shift(1.0), bad, accuracy); })) << bad;
 }
 
 TEST(MatchingGaussianMu, InvertsTheClosedForm) {
@@ -118,10 +119,10 @@ TEST(MatchingGaussianMu, InvertsTheClosedForm) {
     EXPECT_LE(found.lower(), mu * (1.0 + 1e-9)) << i;
     EXPECT_GE(found.upper(), mu * (1.0 - 1e-9)) << i;
     EXPECT_LE(
-        directed_delta(shift(found.lower()).forward(), epsilon, Mode::certified).value.upper(),
+        directed_delta(shift(found.lower()).forward(), epsilon, Accuracy::certified).value.upper(),
         delta);
     EXPECT_GE(
-        directed_delta(shift(found.upper()).forward(), epsilon, Mode::certified).value.lower(),
+        directed_delta(shift(found.upper()).forward(), epsilon, Accuracy::certified).value.lower(),
         delta);
   }
 }

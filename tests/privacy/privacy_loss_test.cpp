@@ -55,8 +55,8 @@ TEST(PrivacyLoss, RepeatedIsComposed) {
   for (int i = 0; i < 4; ++i) composed.compose(of_everything());
   const PrivacyLoss repeated = of_everything().repeated(4.0);
   for (const double epsilon : {-1.0, 0.0, 1.0, 5.0}) {
-    const ProfilePoint a = profile(composed, epsilon, Mode::certified);
-    const ProfilePoint b = profile(repeated, epsilon, Mode::certified);
+    const ProfilePoint a = profile(composed, epsilon, Accuracy::certified);
+    const ProfilePoint b = profile(repeated, epsilon, Accuracy::certified);
     EXPECT_TRUE(a.forward.overlaps(b.forward));
     EXPECT_TRUE(a.reverse.overlaps(b.reverse));
     EXPECT_LE(a.delta().relative_width(), 1e-12);
@@ -67,8 +67,9 @@ TEST(PrivacyLoss, DoesNotDependOnTheOrderOfComposition) {
   PrivacyLoss first = of_everything(), second = laplace(0.5);
   first.compose(laplace(0.5));
   second.compose(of_everything());
-  EXPECT_TRUE(
-      profile(first, 1.0, Mode::fast).delta().overlaps(profile(second, 1.0, Mode::fast).delta()));
+  EXPECT_TRUE(profile(first, 1.0, Accuracy::fast)
+                  .delta()
+                  .overlaps(profile(second, 1.0, Accuracy::fast).delta()));
 }
 
 // Aligned and opposed pairs are told apart: 0.0920 and 0.0550 at epsilon = 1.
@@ -89,8 +90,8 @@ TEST(PrivacyLoss, NeverFallsWhenMoreIsComposed) {
     PrivacyLoss both = base;
     both.compose(more);
     for (const double epsilon : {-1.0, 0.0, 0.5, 2.0}) {
-      const ProfilePoint before = profile(base, epsilon, Mode::fast);
-      const ProfilePoint after = profile(both, epsilon, Mode::fast);
+      const ProfilePoint before = profile(base, epsilon, Accuracy::fast);
+      const ProfilePoint after = profile(both, epsilon, Accuracy::fast);
       EXPECT_LE(before.forward.lower(), after.forward.upper());
       EXPECT_LE(before.reverse.lower(), after.reverse.upper());
     }

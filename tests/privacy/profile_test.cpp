@@ -15,13 +15,13 @@ namespace {
 
 // Each property runs on many spectra in doubles, on fewer in balls.
 struct Effort {
-  Mode mode;
+  Accuracy accuracy;
   int spectra;
 };
 
 class ProfileProperties : public ::testing::TestWithParam<Effort> {
  protected:
-  Mode mode() const { return GetParam().mode; }
+  Accuracy accuracy() const { return GetParam().accuracy; }
 
   template <class Check>
   void for_random_spectra(std::uint64_t seed, Check check) const {
@@ -32,7 +32,7 @@ class ProfileProperties : public ::testing::TestWithParam<Effort> {
     }
   }
   Enclosure delta(const GaussianSpectrum& spectrum, double epsilon) const {
-    return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, mode()).value;
+    return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, accuracy()).value;
   }
 };
 
@@ -157,10 +157,10 @@ TEST_P(ProfileProperties, OfRepeatedLossesAreThoseOfTheirComposition) {
 TEST_P(ProfileProperties, AreWhatAutomaticModeFinds) {
   int index = 0;
   for_random_spectra(110, [&](SeededRandom& random, const std::vector<Coordinate>& coordinates) {
-    if (mode() == Mode::fast && ++index % 10 != 0) return;
+    if (accuracy() == Accuracy::fast && ++index % 10 != 0) return;
     const auto loss = PrivacyLoss::gaussian(spectrum_of(coordinates));
     const double epsilon = random_epsilon(random);
-    const ProfilePoint here = profile(loss, epsilon, mode());
+    const ProfilePoint here = profile(loss, epsilon, accuracy());
     const ProfilePoint automatic = profile(loss, epsilon);
     EXPECT_EQ(automatic.proof, Proof::certified);
     EXPECT_TRUE(here.forward.overlaps(automatic.forward));
@@ -173,24 +173,26 @@ TEST_P(ProfileProperties, AreAccurateRelativeToDelta) {
     const double epsilon = random_epsilon(random);
     const Enclosure value = delta(spectrum_of(coordinates), epsilon);
     if (value.upper() > 1e-300) {
-      EXPECT_LE(value.relative_width(), mode() == Mode::certified ? 1e-12 : 1e-10) << epsilon;
+      EXPECT_LE(value.relative_width(), accuracy() == Accuracy::certified ? 1e-12 : 1e-10)
+          << epsilon;
     }
   });
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, ProfileProperties,
-                         ::testing::Values(Effort{Mode::fast, 3000}, Effort{Mode::certified, 60}),
+                         ::testing::Values(Effort{Accuracy::fast, 3000},
+                                           Effort{Accuracy::certified, 60}),
                          [](const auto& effort) {
-                           return effort.param.mode == Mode::fast ? "InDoubles" : "InBalls";
+                           return effort.param.accuracy == Accuracy::fast ? "InDoubles" : "InBalls";
                          });
 
 // -------------------------------------------------------------------------------- single facts
 
 TEST(Profile, OfNothingIsTheTrivialBound) {
-  for (const Mode mode : {Mode::fast, Mode::certified, Mode::automatic}) {
-    EXPECT_TRUE(profile(PrivacyLoss(), 0.0, mode).delta().is_exactly_zero());
-    EXPECT_TRUE(profile(PrivacyLoss(), 1e4, mode).delta().is_exactly_zero());
-    const Enclosure below = profile(PrivacyLoss(), -1.0, mode).delta();
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified, Accuracy::automatic}) {
+    EXPECT_TRUE(profile(PrivacyLoss(), 0.0, accuracy).delta().is_exactly_zero());
+    EXPECT_TRUE(profile(PrivacyLoss(), 1e4, accuracy).delta().is_exactly_zero());
+    const Enclosure below = profile(PrivacyLoss(), -1.0, accuracy).delta();
     EXPECT_TRUE(encloses(below, decimal("0.6321205588285576784044762")));
     EXPECT_LE(below.relative_width(), 1e-15);
   }
@@ -198,8 +200,8 @@ TEST(Profile, OfNothingIsTheTrivialBound) {
 
 TEST(Profile, OfMutuallySingularLawsIsOneEverywhere) {
   for (const double epsilon : {-1e4, -1.0, 0.0, 1.0, 1e4})
-    for (const Mode mode : {Mode::fast, Mode::certified, Mode::automatic}) {
-      const ProfilePoint point = profile(PrivacyLoss::mutually_singular(), epsilon, mode);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified, Accuracy::automatic}) {
+      const ProfilePoint point = profile(PrivacyLoss::mutually_singular(), epsilon, accuracy);
       EXPECT_EQ(point.forward.lower(), 1.0);
       EXPECT_EQ(point.reverse.upper(), 1.0);
     }
@@ -224,13 +226,13 @@ TEST(Profile, ReportsTheLargerDirection) {
 TEST(Profile, RefusesEpsilonThatIsNotFinite) {
   const PrivacyLoss loss = PrivacyLoss::gaussian(GaussianSpectrum::component(0.5, 2.0));
   for (const double epsilon : not_finite)
-    for (const Mode mode : {Mode::fast, Mode::certified, Mode::automatic}) {
-      EXPECT_TRUE(refuses("epsilon", [&] { return profile(loss, epsilon, mode); }));
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified, Accuracy::automatic}) {
+      EXPECT_TRUE(refuses("epsilon", [&] { return profile(loss, epsilon, accuracy); }));
       EXPECT_TRUE(
-          refuses("epsilon", [&] { return directed_delta(loss.forward(), epsilon, mode); }));
-      EXPECT_TRUE(refuses("epsilon", [&] { return profile(PrivacyLoss(), epsilon, mode); }));
+          refuses("epsilon", [&] { return directed_delta(loss.forward(), epsilon, accuracy); }));
+      EXPECT_TRUE(refuses("epsilon", [&] { return profile(PrivacyLoss(), epsilon, accuracy); }));
       EXPECT_TRUE(refuses(
-          "epsilon", [&] { return profile(PrivacyLoss::mutually_singular(), epsilon, mode); }));
+          "epsilon", [&] { return profile(PrivacyLoss::mutually_singular(), epsilon, accuracy); }));
     }
 }
 
@@ -239,9 +241,9 @@ TEST(Profile, RefusesToCertifyAnEstimatedSpectrum) {
   GaussianSpectrum spectrum = GaussianSpectrum::component(0.5, 2.0);
   spectrum.set_estimated();
   const PrivacyLoss loss = PrivacyLoss::gaussian(spectrum);
-  EXPECT_THROW(profile(loss, 1.0, Mode::certified), TargetUnreachable);
-  EXPECT_EQ(profile(loss, 1.0, Mode::automatic).proof, Proof::estimated);
-  EXPECT_EQ(profile(loss, 1.0, Mode::fast).proof, Proof::estimated);
+  EXPECT_THROW(profile(loss, 1.0, Accuracy::certified), TargetUnreachable);
+  EXPECT_EQ(profile(loss, 1.0, Accuracy::automatic).proof, Proof::estimated);
+  EXPECT_EQ(profile(loss, 1.0, Accuracy::fast).proof, Proof::estimated);
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ TEST(Tradeoff, OfAShiftIsTheGaussianCurve) {
     const Ball root = sqrt(Ball(2.0));
     const double level = (erfc(Ball(threshold) / root) / 2.0).middle();
     const Ball miss = erfc((Ball(mu) - Ball(threshold)) / root) / 2.0;
-    for (const Mode mode : {Mode::fast, Mode::certified}) {
-      const Enclosure value = tradeoff(shift(mu), level, mode).value;
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Enclosure value = tradeoff(shift(mu), level, accuracy).value;
       // The level was rounded: f' is at most e^{mu^2/2 + mu |threshold|}.
       const double slack = 1e-15 * level * std::exp(mu * std::abs(threshold) + mu * mu);
       EXPECT_LE(value.lower(), miss.upper() + slack) << i;
@@ -50,8 +50,8 @@ TEST(Tradeoff, OfATwoPointLossIsTwoStraightLines) {
       const Ball first = Ball(1.0) - exp(Ball(epsilon)) * level;
       const Ball second = exp(-Ball(epsilon)) * (Ball(1.0) - level);
       const Ball truth = max(first, second);
-      for (const Mode mode : {Mode::fast, Mode::certified}) {
-        const Enclosure value = tradeoff(two_point(epsilon), level, mode).value;
+      for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+        const Enclosure value = tradeoff(two_point(epsilon), level, accuracy).value;
         EXPECT_TRUE(encloses(value, truth)) << epsilon << ' ' << level;
         EXPECT_LE(value.relative_width(), 1e-8) << epsilon << ' ' << level;
       }
@@ -66,7 +66,7 @@ TEST(Tradeoff, IsConvexAndDecreasingWhereThePairIsSymmetric) {
     std::vector<Enclosure> values;
     for (int k = 0; k <= 24; ++k) {
       levels.push_back(k / 24.0);
-      values.push_back(tradeoff(loss, levels.back(), Mode::fast).value);
+      values.push_back(tradeoff(loss, levels.back(), Accuracy::fast).value);
     }
     for (std::size_t k = 1; k < values.size(); ++k)
       EXPECT_LE(values[k].lower(), values[k - 1].upper());
@@ -85,10 +85,10 @@ TEST(Tradeoff, IsItsOwnInverse) {
     const auto loss = PrivacyLoss::gaussian(
         spectrum_of({{random.uniform(0.1, 1.5), random.log_uniform(0.5, 2.0), 1.0}}));
     const double level = random.uniform(0.01, 0.9);
-    const Enclosure value = tradeoff(loss, level, Mode::fast).value;
+    const Enclosure value = tradeoff(loss, level, Accuracy::fast).value;
     if (value.lower() < 1e-3) continue;
-    const Enclosure back{tradeoff(loss, value.upper(), Mode::fast).value.lower(),
-                         tradeoff(loss, value.lower(), Mode::fast).value.upper()};
+    const Enclosure back{tradeoff(loss, value.upper(), Accuracy::fast).value.lower(),
+                         tradeoff(loss, value.lower(), Accuracy::fast).value.upper()};
     EXPECT_LE(back.lower(), level * (1 + 1e-12)) << i;
     EXPECT_GE(back.upper(), level * (1 - 1e-12)) << i;
     EXPECT_NEAR(back.lower(), level, 1e-5) << i;
@@ -101,9 +101,9 @@ TEST(Tradeoff, OfTheReversedPairIsTheSame) {
     const GaussianSpectrum spectrum = random_spectrum(random);
     const double level = random.uniform(0.001, 0.999);
     EXPECT_TRUE(
-        tradeoff(PrivacyLoss::gaussian(spectrum), level, Mode::fast)
+        tradeoff(PrivacyLoss::gaussian(spectrum), level, Accuracy::fast)
             .value.overlaps(
-                tradeoff(PrivacyLoss::gaussian(spectrum.reversed()), level, Mode::fast).value))
+                tradeoff(PrivacyLoss::gaussian(spectrum.reversed()), level, Accuracy::fast).value))
         << i;
   }
 }
@@ -115,10 +115,10 @@ TEST(Tradeoff, IsDualToTheProfile) {
   for (int i = 0; i < 10; ++i) losses.push_back(PrivacyLoss::gaussian(random_spectrum(random)));
   for (const PrivacyLoss& loss : losses) {
     const double level = random.uniform(0.02, 0.8);
-    const Enclosure value = tradeoff(loss, level, Mode::fast).value;
+    const Enclosure value = tradeoff(loss, level, Accuracy::fast).value;
     double forward = 0.0, reverse = 0.0;
     for (double epsilon = -12.0; epsilon <= 12.0; epsilon += 0.01) {
-      const ProfilePoint point = profile(loss, epsilon, Mode::fast);
+      const ProfilePoint point = profile(loss, epsilon, Accuracy::fast);
       const double scaled = std::exp(epsilon) * level;
       EXPECT_GE(value.upper(), 1.0 - point.delta().upper() - scaled - 1e-12);
       forward = std::max(forward, 1.0 - point.forward.lower() - scaled);
@@ -134,22 +134,22 @@ TEST(Tradeoff, FallsUnderComposition) {
   for (int i = 0; i < 40; ++i) {
     const GaussianSpectrum spectrum = random_spectrum(random);
     const double level = random.uniform(0.001, 0.999);
-    EXPECT_LE(
-        tradeoff(PrivacyLoss::gaussian(spectrum.repeated(2.0)), level, Mode::fast).value.lower(),
-        tradeoff(PrivacyLoss::gaussian(spectrum), level, Mode::fast).value.upper());
+    EXPECT_LE(tradeoff(PrivacyLoss::gaussian(spectrum.repeated(2.0)), level, Accuracy::fast)
+                  .value.lower(),
+              tradeoff(PrivacyLoss::gaussian(spectrum), level, Accuracy::fast).value.upper());
   }
 }
 
 TEST(Tradeoff, KnowsItsEnds) {
-  for (const Mode mode : {Mode::fast, Mode::certified}) {
-    EXPECT_TRUE(tradeoff(shift(1.0), 0.0, mode).value.contains(1.0));
-    EXPECT_TRUE(tradeoff(shift(1.0), 1.0, mode).value.is_exactly_zero());
-    EXPECT_TRUE(tradeoff(PrivacyLoss::mutually_singular(), 0.0, mode).value.is_exactly_zero());
-    const Enclosure nothing = tradeoff(PrivacyLoss(), 0.25, mode).value;
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+    EXPECT_TRUE(tradeoff(shift(1.0), 0.0, accuracy).value.contains(1.0));
+    EXPECT_TRUE(tradeoff(shift(1.0), 1.0, accuracy).value.is_exactly_zero());
+    EXPECT_TRUE(tradeoff(PrivacyLoss::mutually_singular(), 0.0, accuracy).value.is_exactly_zero());
+    const Enclosure nothing = tradeoff(PrivacyLoss(), 0.25, accuracy).value;
     EXPECT_TRUE(nothing.contains(0.75)) << ::testing::PrintToString(nothing);
     EXPECT_LE(nothing.relative_width(), 1e-8);
     EXPECT_TRUE(
-        tradeoff(PrivacyLoss::infinite_with_probability(0.25), 0.0, mode).value.contains(0.75));
+        tradeoff(PrivacyLoss::infinite_with_probability(0.25), 0.0, accuracy).value.contains(0.75));
   }
 }
 
@@ -157,13 +157,13 @@ TEST(Tradeoff, HoldsWhereTheAtomsOfTheTailAreMany) {
   PrivacyLoss loss = two_point(3.0, 700.0);
   loss.compose(PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 1.1, 3.0)));
   // The errors of the best tests multiply to about 1e-520: at a level of 1e-262 a miss is rare.
-  EXPECT_LE(tradeoff(loss, 1e-262, Mode::certified).value.lower(), 1e-200);
+  EXPECT_LE(tradeoff(loss, 1e-262, Accuracy::certified).value.lower(), 1e-200);
 }
 
 TEST(Tradeoff, RefusesWhatIsNoProbability) {
   for (const double bad : {not_a_number, infinity, -infinity, -1e-300, 1.0 + 1e-15})
-    for (const Mode mode : {Mode::fast, Mode::certified})
-      EXPECT_TRUE(refuses("type1", [&] { return tradeoff(shift(1.0), bad, mode); })) << bad;
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified})
+      EXPECT_TRUE(refuses("type1", [&] { return tradeoff(shift(1.0), bad, accuracy); })) << bad;
 }
 
 }  // namespace

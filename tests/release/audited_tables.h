@@ -53,9 +53,9 @@ inline Eigen::MatrixXd as_clipped(const Eigen::MatrixXd& rows, double row_norm_b
 /// Of `count` independent draws from each, larger direction, by a dense reduction.
 inline double dense_delta(const GaussianDistribution& with, const GaussianDistribution& without,
                           double epsilon, double count = 1.0) {
-  const auto spectrum = reduce_pair(with, without, Reduction::estimated);
+  const auto spectrum = reduce_pair(with, without, Accuracy::fast);
   if (!spectrum) return 1.0;
-  return profile(PrivacyLoss::gaussian(*spectrum).repeated(count), epsilon, Mode::fast)
+  return profile(PrivacyLoss::gaussian(*spectrum).repeated(count), epsilon, Accuracy::fast)
       .delta()
       .upper();
 }

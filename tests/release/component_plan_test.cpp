@@ -85,7 +85,7 @@ TEST(PlanComponents, CertifiesTheTargetAndALossThatGivesIt) {
                                               : Exactness::mitigated);
         if (certificate.loss.empty()) continue;
         // Another route than the closed form for two draws and more.
-        const Enclosure again = profile(loss_in(certificate), 1.0, Mode::certified).delta();
+        const Enclosure again = profile(loss_in(certificate), 1.0, Accuracy::certified).delta();
         EXPECT_TRUE(again.overlaps(certificate.achieved.delta())) << name_of(method);
         EXPECT_LT(again.relative_width(), 1e-6);
         EXPECT_GE(again.lower(), 0.99e-6) << name_of(method);  // nothing of the budget is left

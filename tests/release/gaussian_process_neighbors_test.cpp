@@ -34,13 +34,13 @@ GaussianProcessFit fit_of(const GaussianProcessPlan& plan, const Eigen::MatrixXd
 // The larger delta of the true pair, from the two laws alone.
 double delta_between(const GaussianProcessFit& with, const GaussianProcessFit& without,
                      double epsilon) {
-  const auto spectrum = reduce_pair(with.lifted(), without.lifted(), Reduction::estimated);
+  const auto spectrum = reduce_pair(with.lifted(), without.lifted(), Accuracy::fast);
   if (!spectrum) return 1.0;
-  return profile(PrivacyLoss::gaussian(*spectrum), epsilon, Mode::fast).delta().upper();
+  return profile(PrivacyLoss::gaussian(*spectrum), epsilon, Accuracy::fast).delta().upper();
 }
 
 double delta_of(const PosteriorPair& pair, double epsilon) {
-  return profile(pair.loss(), epsilon, Mode::fast).delta().upper();
+  return profile(pair.loss(), epsilon, Accuracy::fast).delta().upper();
 }
 
 Eigen::MatrixXd some_rows(SeededRandom& random, long size, long features) {

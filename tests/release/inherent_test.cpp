@@ -46,8 +46,8 @@ GaussianDistribution law_of(const Eigen::MatrixXd& rows, double columns) {
 
 double delta_of(const GaussianDistribution& with, const GaussianDistribution& without,
                 double epsilon) {
-  return profile(PrivacyLoss::gaussian(reduce_pair(with, without, Reduction::estimated).value()),
-                 epsilon, Mode::fast)
+  return profile(PrivacyLoss::gaussian(reduce_pair(with, without, Accuracy::fast).value()), epsilon,
+                 Accuracy::fast)
       .delta()
       .upper();
 }
@@ -124,8 +124,8 @@ TEST(Inherent, ProjectionIsTheWorstOfAllNeighbors) {
   };
   const auto delta = [](const GaussianDistribution& with, const GaussianDistribution& without,
                         double columns, double epsilon) {
-    const auto spectrum = reduce_pair(with, without, Reduction::estimated).value();
-    return profile(PrivacyLoss::gaussian(spectrum).repeated(columns), epsilon, Mode::fast)
+    const auto spectrum = reduce_pair(with, without, Accuracy::fast).value();
+    return profile(PrivacyLoss::gaussian(spectrum).repeated(columns), epsilon, Accuracy::fast)
         .delta()
         .upper();
   };
@@ -215,7 +215,7 @@ TEST(Inherent, RefusesWhatItCannotLookAt) {
 
 double delta_of(const LeveragePair& pair, double columns, double features, double epsilon) {
   return profile(least_squares(columns, features, pair.row, pair.row + pair.residual), epsilon,
-                 Mode::fast)
+                 Accuracy::fast)
       .delta()
       .upper();
 }

@@ -79,10 +79,9 @@ TEST(ReleaseLogistic, IsADrawFromItsNormalLaw) {
   }
 }
 
-LabeledBlock with_row(const LabeledBlock& rows, const Eigen::VectorXd& x, double y,
-                       double bound) {
+LabeledBlock with_row(const LabeledBlock& rows, const Eigen::VectorXd& x, double y, double bound) {
   LabeledBlock result{RowBlock(rows.features.rows() + 1, rows.features.cols()),
-                       Eigen::VectorXd(rows.labels.size() + 1)};
+                      Eigen::VectorXd(rows.labels.size() + 1)};
   result.features << rows.features, clipped(x.transpose(), IntegerClip(bound));
   result.labels << rows.labels, y;
   return result;
@@ -91,7 +90,7 @@ LabeledBlock with_row(const LabeledBlock& rows, const Eigen::VectorXd& x, double
 LabeledBlock without_row(const LabeledBlock& rows, Eigen::Index dropped) {
   const Eigen::Index after = rows.labels.size() - dropped - 1;
   LabeledBlock result{RowBlock(rows.features.rows() - 1, rows.features.cols()),
-                       Eigen::VectorXd(rows.labels.size() - 1)};
+                      Eigen::VectorXd(rows.labels.size() - 1)};
   result.features << rows.features.topRows(dropped), rows.features.bottomRows(after);
   result.labels << rows.labels.head(dropped), rows.labels.tail(after);
   return result;
@@ -99,8 +98,10 @@ LabeledBlock without_row(const LabeledBlock& rows, Eigen::Index dropped) {
 
 double delta_between(const LogisticModel& one, const LogisticModel& other, double noise) {
   const std::optional<GaussianSpectrum> pair =
-      reduce_pair(law_of(one, noise), law_of(other, noise), Reduction::estimated);
-  return profile(PrivacyLoss::gaussian(pair.value()), target.epsilon, Mode::fast).delta().upper();
+      reduce_pair(law_of(one, noise), law_of(other, noise), Accuracy::fast);
+  return profile(PrivacyLoss::gaussian(pair.value()), target.epsilon, Accuracy::fast)
+      .delta()
+      .upper();
 }
 
 TEST(ReleaseLogistic, NoNeighborOfSmallTablesIsWorseThanPromised) {

@@ -92,7 +92,8 @@ TEST(PlanMatrix, TheCertificateTellsItsLoss) {
   ASSERT_EQ(certificate.loss.size(), 3U);
   const PrivacyLoss loss = gaussian_mechanism(std::get<double>(certificate.loss[1].value),
                                               std::get<double>(certificate.loss[2].value));
-  EXPECT_TRUE(profile(loss, 1.0, Mode::certified).delta().overlaps(certificate.achieved.delta()));
+  EXPECT_TRUE(
+      profile(loss, 1.0, Accuracy::certified).delta().overlaps(certificate.achieved.delta()));
   EXPECT_LE(certificate.achieved.delta().upper(), target.delta);
   EXPECT_EQ(std::get<double>(*certificate.find("noise_norm_bound")), noise_norm_bound(plan, 0.05));
   EXPECT_EQ(plan_matrix(target, 5.0, 0.25, ensemble).certificate.find("noise_norm_bound"), nullptr);

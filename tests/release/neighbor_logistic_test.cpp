@@ -23,7 +23,7 @@ struct LabeledTable {
     options.threads = threads;
   }
   NeighborAudit audit(double regularization, double noise,
-                       std::optional<ProfilePoint> everywhere = {}) const {
+                      std::optional<ProfilePoint> everywhere = {}) const {
     return audit_logistic({table.table(), *features, bound, options},
                           {fmt::format("{}", rows.cols()), 0.0}, {regularization, noise}, claim,
                           everywhere);
@@ -120,8 +120,7 @@ TEST(LogisticAudit, TheAddedRowIsAsBadAsRandomOnes) {
     const Eigen::MatrixXd rows = labeled_table(random, 25, features);
     const NeighborAudit audit = LabeledTable(rows, 1.0).audit(lambda, noise);
     const Eigen::MatrixXd labeled = as_labeled(rows, 1.0);
-    const double named =
-        delta_between(with_row(labeled, audit.added->row), labeled, lambda, noise);
+    const double named = delta_between(with_row(labeled, audit.added->row), labeled, lambda, noise);
     EXPECT_LE(audit.added->found.delta().lower(), named * (1.0 + 1e-6));
     EXPECT_GE(audit.added->found.delta().upper(), named * (1.0 - 1e-6));
     EXPECT_LE(audit.added->row.head(features).norm(), 1.0);
@@ -144,7 +143,7 @@ TEST(LogisticAudit, CalibratedNoiseIsConsistentAndLessIsFoundOut) {
     for (const Eigen::MatrixXd& rows :
          {Eigen::MatrixXd(0, 3), one, same, labeled_table(random, 30, 2)}) {
       const NeighborAudit audit = LabeledTable(rows, 1.0).audit(lambda, calibrated.noise_variance,
-                                                                  calibrated.bounds.delta());
+                                                                calibrated.bounds.delta());
       EXPECT_EQ(audit.verdict, Verdict::consistent);
       EXPECT_EQ(audit.removed.has_value(), rows.rows() > 0);
     }
@@ -210,7 +209,7 @@ TEST(PairFrontier, KeepsTheWorst) {
   EXPECT_LT(frontier.entries().size(), 60U);
   for (const double epsilon : {0.0, 1.0, 4.0}) {
     const auto delta = [&](const RankOnePair& pair) {
-      return profile(pair.loss(), epsilon, Mode::fast).delta().upper();
+      return profile(pair.loss(), epsilon, Accuracy::fast).delta().upper();
     };
     double kept = 0.0, exact = 0.0;
     for (const PairFrontier::Entry& entry : frontier.entries())

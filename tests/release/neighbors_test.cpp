@@ -54,8 +54,8 @@ std::vector<Neighbors> some_neighbors(long dimension) {
 // The larger delta, both directions, of `columns` independent draws. Estimated reductions carry an
 // honest bound on their rounding: for laws that are themselves only computed in doubles.
 double delta_of(const GaussianDistribution& x, const GaussianDistribution& y, double columns,
-                double epsilon, Reduction reduction = Reduction::certified) {
-  const auto spectrum = reduce_pair(x, y, reduction);
+                double epsilon, Accuracy accuracy = Accuracy::certified) {
+  const auto spectrum = reduce_pair(x, y, accuracy);
   if (!spectrum) return 1.0;
   return profile(PrivacyLoss::gaussian(*spectrum).repeated(columns), epsilon).delta().upper();
 }
@@ -139,7 +139,7 @@ TEST(Neighbors, LeastSquaresMeetsTheTarget) {
         for (const Neighbors& pair : some_neighbors(features + 1))
           largest = std::max(
               largest, delta_of(solution_law(pair.with, plan), solution_law(pair.without, plan),
-                                1.0, target.epsilon, Reduction::estimated));
+                                1.0, target.epsilon, Accuracy::fast));
         EXPECT_LE(largest, 1.000001 * target.delta) << features << " " << columns;
         EXPECT_GT(largest, 0.0);
       }
@@ -163,11 +163,11 @@ double tested_delta(const IntegerGram& x, const IntegerGram& y, const ProposeTes
     const double loss = (0.5 * (t - b) * (t - b) - 0.5 * (t - a) * (t - a)) / (s * s);
     const double ridge = test.ridge(std::max(t - test.margin, 0.0));
     const auto spectrum =
-        reduce_pair(sketch_column(x, ridge), sketch_column(y, ridge), Reduction::estimated);
+        reduce_pair(sketch_column(x, ridge), sketch_column(y, ridge), Accuracy::fast);
     double delta = 1.0;
     if (spectrum)
       delta = directed_delta(PrivacyLoss::gaussian(*spectrum).repeated(test.columns).forward(),
-                             epsilon - loss, Mode::fast)
+                             epsilon - loss, Accuracy::fast)
                   .value.upper();
     const double weight = i == 0 || i == panels ? 1.0 : (i % 2 == 1 ? 4.0 : 2.0);
     sum += weight * step / 3.0 * density * delta;

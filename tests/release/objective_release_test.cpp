@@ -37,8 +37,8 @@ PublicRows features(long count, double bound) {
   return {names, bound};
 }
 
-LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
-                           long columns, double bound) {
+LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows, long columns,
+                          double bound) {
   const Eigen::MatrixXd x = random_rows(random, rows, columns, 0.6 * bound);
   Eigen::VectorXd y(rows);
   for (long i = 0; i < rows; ++i)
@@ -70,7 +70,7 @@ TEST(PlanObjective, TheSolverCostsLittle) {
     // Next to nothing beside what the noise in the objective does to the coefficients.
     EXPECT_LE(plan.noise.output_standard_deviation, 1e-6 * plan.noise.standard_deviation / 30.0);
     const ProfilePoint composed =
-        profile(solved_objective_perturbation(plan.bounds(), plan.noise), 1.0, Mode::certified);
+        profile(solved_objective_perturbation(plan.bounds(), plan.noise), 1.0, Accuracy::certified);
     EXPECT_LE(composed.delta().upper(), 1e-6 * (1.0 + 1e-9));
     EXPECT_GE(composed.delta().upper(), 0.999e-6);
   }

@@ -210,7 +210,7 @@ TEST(PlanRegression, SaysWhatAnApproximateSolutionCosts) {
   const double finite = std::get<double>(*plan.certificate.find("finite_sample_delta"));
   EXPECT_EQ(
       finite,
-      profile(ridge_projection(1000.0, plan.ridge, 1.0), 1.0, Mode::certified).delta().upper());
+      profile(ridge_projection(1000.0, plan.ridge, 1.0), 1.0, Accuracy::certified).delta().upper());
   EXPECT_GT(finite, target.delta);
 }
 

@@ -93,7 +93,7 @@ TEST(PlanReport, SpendsTheBudgetAndNoMore) {
         loss.compose(gaussian_mechanism(share * std::sqrt(2.0) * budget.noise.matrix, 0.25));
         if (kind == ReportKind::adaptive)
           loss.compose(gaussian_mechanism(share * budget.noise.eigenvalue, 0.25));
-        return profile(loss, epsilon, Mode::fast).delta().upper();
+        return profile(loss, epsilon, Accuracy::fast).delta().upper();
       };
       EXPECT_NEAR(composed(1.0) / delta, 1.0, 1e-5);
       EXPECT_GT(composed(0.999), delta);

@@ -24,7 +24,7 @@ std::vector<PredictionLoss> all_losses() {
 }
 
 LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
-                           long columns) {
+                          long columns) {
   const Eigen::MatrixXd x = random_rows(random, rows, columns, 0.5);
   Eigen::VectorXd y(rows);
   for (long i = 0; i < rows; ++i)
@@ -113,7 +113,7 @@ TEST(PlanReport, TheWholeMeetsTheTargetAndTheNoiseTheBudget) {
     const ReportPlan plan = plan_report_release(from, PrivacyTarget(2.0, 2e-5), request);
     PrivacyLoss both = from.privacy_loss();
     both.compose(PrivacyLoss::gaussian(GaussianSpectrum::shift(plan.mu, 1.0)));
-    EXPECT_LE(profile(both, 2.0, Mode::certified).delta().upper(), 2e-5);
+    EXPECT_LE(profile(both, 2.0, Accuracy::certified).delta().upper(), 2e-5);
     const ObjectiveBounds bounds = from.law().bounds();
     // The eigenvalue is known to 2^-20 of a record's share on either side.
     EXPECT_LE(report_cost(plan.settings.noise, bounds.lipschitz * (1.0 + slope_rounding),

@@ -57,7 +57,7 @@ Eigen::VectorXd leverages(const Eigen::MatrixXd& rows, const Eigen::MatrixXd& co
 }
 
 void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& target,
-                               double columns) {
+                              double columns) {
   const Eigen::Index d = table.moments.cols() - 1;
   const auto features = static_cast<double>(d);
   EXPECT_TRUE((table.rows.transpose() * table.rows).isApprox(table.moments, 1e-12));
@@ -74,7 +74,7 @@ void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& ta
   // The pair of the added row once more, from the covariances themselves.
   const GaussianSpectrum pair =
       reduce_low_rank(covariance, added, 1.0, Eigen::VectorXd::Zero(d + 1));
-  EXPECT_LE(profile(PrivacyLoss::gaussian(pair.repeated(columns)), target.epsilon, Mode::fast)
+  EXPECT_LE(profile(PrivacyLoss::gaussian(pair.repeated(columns)), target.epsilon, Accuracy::fast)
                 .delta()
                 .upper(),
             target.delta * (1 + 1e-9));
@@ -82,7 +82,7 @@ void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& ta
   const double more = calibrate_least_squares(target, columns, features, table.bound).ridge;
   const Eigen::MatrixXd augmented = table.over(more);
   const auto delta = [&](double p, double q) {
-    return profile(least_squares(columns, features, p, q), target.epsilon, Mode::fast)
+    return profile(least_squares(columns, features, p, q), target.epsilon, Accuracy::fast)
         .delta()
         .upper();
   };

@@ -30,7 +30,7 @@ struct ClaimCase {
 struct ClaimCurve {
   double epsilon_from, epsilon_to;
   std::string fixed;  ///< in words, such as "delta 1e-05"
-  ClaimCase (*at)(double epsilon, Mode mode);
+  ClaimCase (*at)(double epsilon, Accuracy accuracy);
 };
 
 struct Claim {

@@ -24,6 +24,6 @@ struct AuditResult {
 
 /// Compares delta at claim.epsilon, in both directions, with claim.delta.
 AuditResult audit_loss(const PrivacyLoss& loss, const PrivacyTarget& claim,
-                       Mode mode = Mode::automatic);
+                       Accuracy accuracy = Accuracy::automatic);
 
 }  // namespace modicum

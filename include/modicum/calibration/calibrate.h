@@ -29,10 +29,10 @@ struct Calibration {
 using NoiseFamily = std::function<PrivacyLoss(double noise)>;
 
 /// Smallest noise whose delta at target.epsilon is at most target.delta: searched in double
-/// arithmetic, ended by a certified check (an estimated one only with Mode::fast).
+/// arithmetic, ended by a certified check (an estimated one only with Accuracy::fast).
 /// `start` is any guess above 0. Throws CalibrationFailed.
 Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& target, double start,
-                           Mode mode = Mode::certified);
+                           Accuracy accuracy = Accuracy::certified);
 
 /// The same, to a ten-millionth of the noise, with a proof at every step: for losses whose proved
 /// profile is no slower than an estimate. `low` < `high` are guesses; the search leaves them where
@@ -42,10 +42,10 @@ Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget
 
 /// Standard deviation of the Gaussian mechanism, composed `count` times. Needs delta > 0.
 Calibration calibrate_gaussian(const PrivacyTarget& target, double sensitivity, double count = 1.0,
-                               Mode mode = Mode::certified);
+                               Accuracy accuracy = Accuracy::certified);
 
 /// Scale of the Laplace mechanism, composed `count` times.
 Calibration calibrate_laplace(const PrivacyTarget& target, double sensitivity, double count = 1.0,
-                              Mode mode = Mode::certified);
+                              Accuracy accuracy = Accuracy::certified);
 
 }  // namespace modicum

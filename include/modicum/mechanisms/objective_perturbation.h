@@ -47,7 +47,7 @@ PrivacyLoss published_objective_perturbation(const ObjectiveBounds& bounds,
 /// CalibrationFailed that names the regularization from which on it can be met.
 Calibration calibrate_objective_perturbation(const PrivacyTarget& target,
                                              const ObjectiveBounds& bounds, double count = 1.0,
-                                             Mode mode = Mode::certified);
+                                             Accuracy accuracy = Accuracy::certified);
 
 /// A minimizer that was computed, by approximate minima perturbation [IyengarEtAl2019]: it is
 /// within minimizer_error of the exact one, and released with noise of its own.

@@ -20,7 +20,8 @@ PrivacyLoss ridge_projection(double columns, double ridge, double row_norm_bound
 
 /// Largest leverage at which a projection with `columns` columns meets the target, rounded to the
 /// safe side. Needs delta > 0. Throws CalibrationFailed.
-double largest_leverage(const PrivacyTarget& target, double columns, Mode mode = Mode::certified);
+double largest_leverage(const PrivacyTarget& target, double columns,
+                        Accuracy accuracy = Accuracy::certified);
 
 struct ProjectionCalibration {
   double columns, row_norm_bound;

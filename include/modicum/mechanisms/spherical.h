@@ -39,10 +39,10 @@ double spherical_oracle(const SphericalNoise& noise, double sensitivity, double 
 /// result is beta, rounded to the safe side.
 Calibration calibrate_spherical(const PrivacyTarget& target, double dimension, double alpha,
                                 double p, double sensitivity, double count = 1.0,
-                                Mode mode = Mode::certified);
+                                Accuracy accuracy = Accuracy::certified);
 
 /// The l2 mechanism; the parameter is its scale = 1/beta.
 Calibration calibrate_l2(const PrivacyTarget& target, double dimension, double sensitivity,
-                         double count = 1.0, Mode mode = Mode::certified);
+                         double count = 1.0, Accuracy accuracy = Accuracy::certified);
 
 }  // namespace modicum

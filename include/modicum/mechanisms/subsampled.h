@@ -17,7 +17,7 @@ PrivacyLoss subsampled_laplace(double scale, double sensitivity, double sampling
 /// Standard deviation for `count` steps. Needs delta > 0.
 Calibration calibrate_subsampled_gaussian(const PrivacyTarget& target, double sensitivity,
                                           double sampling_rate, double count,
-                                          Mode mode = Mode::certified);
+                                          Accuracy accuracy = Accuracy::certified);
 
 /// What sampling makes of any (epsilon, delta) guarantee: (log(1 + q (e^epsilon - 1)), q delta),
 /// for Poisson sampling under adding or removing a record. Rounded upwards.

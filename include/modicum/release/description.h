@@ -59,9 +59,10 @@ struct Description {
 ///
 /// Throws InvalidDescription for keys that are unknown, missing or of another type and for values
 /// that the mechanism refuses. Throws another Error for a table that cannot be read.
-Description describe(const Value& tree, Mode mode = Mode::automatic, std::string_view folder = "");
+Description describe(const Value& tree, Accuracy accuracy = Accuracy::automatic, std::string_view folder = "");
 /// The same from its text, see parse_json; messages begin with `source_name`.
 Description parse_description(std::string_view text, std::string_view source_name,
-                              Mode mode = Mode::automatic, std::string_view folder = "");
+                              Accuracy accuracy = Accuracy::automatic,
+                              std::string_view folder = "");
 
 }  // namespace modicum

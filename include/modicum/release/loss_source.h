@@ -17,7 +17,7 @@ struct LossSource {
   /// A positional field that is required.
   void fields(Fields& fields);
   /// Throws InvalidDescription, UnreadableFile.
-  Description load(Mode mode) const;
+  Description load(Accuracy accuracy) const;
 };
 
 }  // namespace modicum

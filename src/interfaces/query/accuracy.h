@@ -15,9 +15,9 @@ struct AccuracyFields {
     fields.add("certified", certified, "insist on a proof in ball arithmetic");
   }
   /// Throws UsageError where both were asked for.
-  Mode mode() const {
+  Accuracy chosen() const {
     if (fast && certified) throw UsageError("`fast` must not be given with `certified`");
-    return fast ? Mode::fast : certified ? Mode::certified : Mode::automatic;
+    return fast ? Accuracy::fast : certified ? Accuracy::certified : Accuracy::automatic;
   }
 };
 

@@ -24,8 +24,8 @@ struct Point {
 // JSON has no infinity.
 Value number_or_word(double value) { return std::isinf(value) ? Value("infinity") : Value(value); }
 
-Point profile_point(const PrivacyLoss& loss, double epsilon, Mode mode) {
-  const ProfilePoint point = profile(loss, epsilon, mode);
+Point profile_point(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
+  const ProfilePoint point = profile(loss, epsilon, accuracy);
   return {{{"epsilon", epsilon},
            {"delta", point.delta()},
            {"forward", point.forward},
@@ -36,24 +36,24 @@ Point profile_point(const PrivacyLoss& loss, double epsilon, Mode mode) {
           point.proof};
 }
 
-Point epsilon_point(const PrivacyLoss& loss, double delta, Mode mode) {
-  const Answer epsilon = epsilon_at(loss, delta, mode);
+Point epsilon_point(const PrivacyLoss& loss, double delta, Accuracy accuracy) {
+  const Answer epsilon = epsilon_at(loss, delta, accuracy);
   return {{{"delta", delta}, {"epsilon", epsilon.value}, {"proof", to_string(epsilon.proof)}},
           {written(delta), at_most(epsilon.value)},
           {epsilon.value},
           epsilon.proof};
 }
 
-Point tradeoff_point(const PrivacyLoss& loss, double type1, Mode mode) {
-  const Answer type2 = tradeoff(loss, type1, mode);
+Point tradeoff_point(const PrivacyLoss& loss, double type1, Accuracy accuracy) {
+  const Answer type2 = tradeoff(loss, type1, accuracy);
   return {{{"type1", type1}, {"type2", type2.value}, {"proof", to_string(type2.proof)}},
           {written(type1), at_least(type2.value)},
           {type2.value},
           type2.proof};
 }
 
-Point renyi_point(const PrivacyLoss& loss, double order, Mode mode) {
-  const Answer found = renyi_divergence(loss, order, mode);
+Point renyi_point(const PrivacyLoss& loss, double order, Accuracy accuracy) {
+  const Answer found = renyi_divergence(loss, order, accuracy);
   const bool bounded = std::isfinite(found.value.upper());
   Value entry{{"order", number_or_word(order)},
               {"divergence", bounded ? Value(found.value.upper()) : Value()}};
@@ -68,7 +68,7 @@ struct Question {
   std::string name, point, what, point_help, example;
   std::vector<std::string> heading;
   std::string sentence;  // what the table says
-  Point (*ask)(const PrivacyLoss&, double, Mode);
+  Point (*ask)(const PrivacyLoss&, double, Accuracy);
 };
 
 struct QueryJob {
@@ -88,14 +88,14 @@ struct QueryJob {
 Reply run(const QueryJob& job, Progress& progress) {
   const Question& question = *job.question;
   progress.begin(question.name);
-  const Mode mode = job.accuracy.mode();
-  const Description description = job.source.load(mode);
+  const Accuracy accuracy = job.accuracy.chosen();
+  const Description description = job.source.load(accuracy);
   ReplyTable rows(question.heading);
   std::vector<Enclosure> values;
   Proof proof = Proof::certified;
   for (std::size_t i = 0; i < job.points.size(); ++i) {
     progress.report(i, job.points.size());
-    Point point = question.ask(description.loss, job.points[i], mode);
+    Point point = question.ask(description.loss, job.points[i], accuracy);
     rows.add(std::move(point.entry), std::move(point.cells));
     values.insert(values.end(), point.values.begin(), point.values.end());
     proof = weaker_of(proof, point.proof);

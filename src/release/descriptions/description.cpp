@@ -92,14 +92,14 @@ Description read(const Value& record, const std::string& path, const Setting& se
 
 }  // namespace
 
-Description describe(const Value& tree, Mode mode, std::string_view folder) {
-  return read(tree, "", {mode, std::string(folder)});
+Description describe(const Value& tree, Accuracy accuracy, std::string_view folder) {
+  return read(tree, "", {accuracy, std::string(folder)});
 }
 
-Description parse_description(std::string_view text, std::string_view source_name, Mode mode,
+Description parse_description(std::string_view text, std::string_view source_name, Accuracy accuracy,
                               std::string_view folder) {
   try {
-    return describe(parse_json(text), mode, folder);
+    return describe(parse_json(text), accuracy, folder);
   } catch (const InvalidDescription& error) {
     if (source_name.empty()) throw;
     throw InvalidDescription(fmt::format("{}: {}", one_line(source_name, 200), error.what()));

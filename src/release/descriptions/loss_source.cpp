@@ -18,12 +18,12 @@ void LossSource::fields(Fields& fields) {
   fields.custom(std::move(field)).positional().required();
 }
 
-Description LossSource::load(Mode mode) const {
+Description LossSource::load(Accuracy accuracy) const {
   if (loss) return *loss;
-  if (path.empty()) return describe(tree, mode);
+  if (path.empty()) return describe(tree, accuracy);
   const bool standard_input = path == "-";
   return parse_description(
-      read_file(path), standard_input ? "standard input" : path, mode,
+      read_file(path), standard_input ? "standard input" : path, accuracy,
       standard_input ? "" : std::filesystem::path(path).parent_path().string());
 }
 

@@ -67,9 +67,7 @@ void GaussianPair::fields(Fields& fields) {
 
 PrivacyLoss GaussianPair::loss(const Setting& setting) const {
   const auto spectrum = reduce_pair({mean1, covariance1}, {mean2, covariance2},
-                                    setting.mode == Mode::automatic   ? Reduction::automatic
-                                    : setting.mode == Mode::certified ? Reduction::certified
-                                                                      : Reduction::estimated);
+                                    setting.accuracy);
   return spectrum ? PrivacyLoss::gaussian(*spectrum) : PrivacyLoss::mutually_singular();
 }
 

@@ -13,7 +13,7 @@ namespace modicum::described {
 
 /// What a loss depends on besides the numbers of its description.
 struct Setting {
-  Mode mode = Mode::automatic;
+  Accuracy accuracy = Accuracy::automatic;
   std::string folder = {};  ///< of the files that it names
 };
 

@@ -1,0 +1,262 @@
+#include "privacy/engines/discretized.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "privacy/engines/part_laws.h"
+
+namespace modicum {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double most_points = 0x1p22;
+
+// What is spent: the width of delta that is aimed at, relatively, and seconds for the distribution
+// functions of all parts together.
+struct Effort {
+  double width, seconds;
+};
+Effort effort(Accuracy accuracy) {
+  return accuracy == Accuracy::certified ? Effort{2e-7, 0.5} : Effort{4e-6, 0.15};
+}
+
+// A tilted measure: masses times exp(tilt * loss), divided by their sum.
+struct Tilted {
+  std::vector<double> losses, masses;
+  double log_sum;  // what they were divided by; any number is right, the sum makes them add to 1
+};
+
+Ball mass_of(const LossMeasure& measure) {
+  Ball sum;
+  for (const double mass : measure.masses) sum += Ball(mass);
+  return sum;
+}
+
+Tilted tilted(const LossMeasure& measure, double tilt, bool upwards) {
+  Tilted result;
+  double largest = -infinity;
+  for (std::size_t i = 0; i < measure.losses.size(); ++i)
+    if (measure.masses[i] > 0.0)
+      largest = std::max(largest, std::log(measure.masses[i]) + tilt * measure.losses[i]);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < measure.losses.size(); ++i)
+    if (measure.masses[i] > 0.0)
+      sum += std::exp(std::log(measure.masses[i]) + tilt * measure.losses[i] - largest);
+  result.log_sum = largest + std::log(sum);
+  const PrecisionScope scope(80);
+  for (std::size_t i = 0; i < measure.losses.size(); ++i) {
+    if (!(measure.masses[i] > 0.0)) continue;
+    const Ball mass =
+        Ball(measure.masses[i]) * exp(Ball(tilt) * Ball(measure.losses[i]) - Ball(result.log_sum));
+    const double rounded = upwards ? mass.upper() : mass.lower();
+    if (!(rounded > 0.0)) continue;  // below the least double, and rounded downwards
+    result.losses.push_back(measure.losses[i]);
+    result.masses.push_back(rounded);
+  }
+  return result;
+}
+
+// At least log E[exp(d L)] of a tilted measure, by a margin for the rounding: of 2^20 additions at
+// most, and of d * loss.
+double log_moment(const Tilted& measure, double d) {
+  double largest = -infinity, sum = 0.0;
+  double furthest = 0.0;
+  for (const double loss : measure.losses) {
+    largest = std::max(largest, d * loss);
+    furthest = std::max(furthest, std::abs(d * loss));
+  }
+  for (std::size_t i = 0; i < measure.losses.size(); ++i)
+    sum += measure.masses[i] * std::exp(d * measure.losses[i] - largest);
+  return largest + std::log(sum) + 0x1p-32 + furthest * 0x1p-50;
+}
+
+// Chernoff: the tilted mass of the sum beyond `end`, on the side of the sign.
+double mass_beyond(const std::vector<Tilted>& measures, const std::vector<LatticeFactor>& factors,
+                   double end, double sign, double deviation) {
+  double least = infinity;
+  for (double d = 0.125 / deviation; d < 4096.0 / deviation; d *= 1.5) {
+    double exponent = -sign * d * end;
+    for (std::size_t i = 0; i < measures.size(); ++i)
+      exponent += factors[i].count * log_moment(measures[i], sign * d);
+    if (!(exponent <= least + 1.0)) break;  // convex in d: it only grows from here
+    least = std::min(least, exponent);
+  }
+  return least < infinity ? std::exp(least + 0.01) : infinity;
+}
+
+}  // namespace
+
+DiscretizedProfile::DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy)
+    : accuracy_(accuracy) {
+  for (const LawPart& part : laws_of(loss)) {
+    parts_.emplace_back(part.law, part.count, accuracy);
+    costs_.push_back(part.law->cost(accuracy));
+  }
+}
+
+LossPartition::Moment DiscretizedProfile::moment(double tilt) const {
+  LossPartition::Moment sum{0.0, 0.0, 0.0};
+  for (const LossPartition& part : parts_) {
+    const LossPartition::Moment own = part.moment(tilt);
+    sum.value += part.count() * own.value;
+    sum.mean += part.count() * own.mean;
+    sum.variance += part.count() * own.variance;
+  }
+  return sum;
+}
+
+// The minimum over x > 0 of K(x) - s x - log(x (x + 1)), by bisection of its derivative in log x.
+double DiscretizedProfile::saddle(double shift) const {
+  double low = std::log(1e-8), high = std::log(1e8);
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (low + high), x = std::exp(middle);
+    const double slope = moment(x).mean - shift - 1.0 / x - 1.0 / (x + 1.0);
+    (slope < 0.0 ? low : high) = middle;
+  }
+  return std::exp(0.5 * (low + high));
+}
+
+// So that half the points reach over twenty standard deviations of the tilted sum, and over the
+// distance 54/tilt within which the weight exp(-tilt * distance) counts.
+double DiscretizedProfile::finest_width(double tilt) const {
+  const double spread = 40.0 * std::sqrt(std::max(moment(tilt).variance, 1e-300));
+  return std::max(spread, tilt > 0.0 ? 110.0 / tilt : 0.0) / most_points;
+}
+
+// Range, tilt and a first partition depend on each other: a few rounds settle them.
+void DiscretizedProfile::settle(double shift) {
+  if (!upper_)
+    for (LossPartition& part : parts_) {
+      part.cover(1e-20, 0.0);
+      part.refine(0.0, 1e-3, finest_width(0.0), 60);
+    }
+  for (int round = 0; round < 8; ++round) {
+    const double before = tilt_;
+    tilt_ = saddle(shift);
+    const double log_delta =
+        std::min(0.0, moment(tilt_).value - tilt_ * shift - 2.0 * std::log1p(tilt_));
+    const double tail = std::exp(std::max(log_delta - 30.0, -690.0));
+    bool wider = false;
+    for (LossPartition& part : parts_) {
+      wider = part.cover(tail, tilt_) || wider;
+      part.refine(tilt_, 1e-3, finest_width(0.0), 100);
+    }
+    if (!wider && std::abs(tilt_ - before) < 0.02 * tilt_) break;
+  }
+}
+
+void DiscretizedProfile::prepare(double shift) {
+  const PrecisionScope scope(128);
+  settle(shift);
+  const Effort allowed = effort(accuracy_);
+  // Bins this narrow would be enough everywhere; the lattice need not be finer.
+  double copies = 0.0;
+  for (const LossPartition& part : parts_) copies += part.count();
+  const double narrow = std::sqrt(2.0 * allowed.width / copies) / (1.0 + tilt_);
+  const bool atoms = std::ranges::any_of(parts_, &LossPartition::has_atoms);
+  const double finest = std::max(finest_width(tilt_), atoms ? 0.0 : narrow);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const double share = allowed.seconds / static_cast<double>(parts_.size());
+    const double budget = std::clamp(share / costs_[i], 40.0, 2e4);
+    // Some cuts for another shift, even when all are spent.
+    const double evaluations = std::max(budget - parts_[i].size(), 0.1 * budget);
+    parts_[i].refine(tilt_, allowed.width / static_cast<double>(parts_.size()), finest,
+                     static_cast<long>(evaluations));
+  }
+  step_ = infinity;
+  for (const LossPartition& part : parts_) step_ = std::min(step_, part.spacing());
+  prepared_at_ = shift;
+  lower_.reset();
+  upper_.reset();
+  if (!(std::abs(shift) < 0x1p60 * step_)) return;  // no lattice reaches so far
+  lower_ = sum_up(shift, false);
+  upper_ = sum_up(shift, true);
+}
+
+DiscretizedProfile::Bound DiscretizedProfile::sum_up(double shift, bool dominating) const {
+  std::vector<Tilted> measures;
+  std::vector<LatticeFactor> factors;
+  Bound bound{};
+  bound.total = 1.0 + 1e-6;
+  Ball excess = 1.0;  // over 1 of the finite mass of all parts: rounding upwards adds some
+  for (const LossPartition& part : parts_) {
+    const LossMeasure measure = dominating ? part.dominating() : part.dominated();
+    bound.infinite += measure.infinite * Ball(part.count());
+    excess *= exp(Ball(part.count()) * log(max(mass_of(measure), Ball(1.0))));
+    Tilted own = tilted(measure, tilt_, dominating);
+    bound.log_scale += Ball(part.count()) * Ball(own.log_sum);
+    bound.total *= std::exp(part.count() * log_moment(own, 0.0));
+    LatticeFactor factor{{{}, own.masses}, part.count()};
+    for (const double loss : own.losses)
+      factor.measure.places.push_back(static_cast<long>(std::llround(loss / step_)));
+    factors.push_back(std::move(factor));
+    measures.push_back(std::move(own));
+  }
+  bound.infinite *= excess;
+  // Read from a little below the shift up to where the weight exp(-tilt * distance) or the mass
+  // has vanished. Mass from above the window's end comes back below the shift first, so that one
+  // window's length beyond the start it must have vanished; likewise on the other side.
+  const double deviation = std::sqrt(std::max(moment(tilt_).variance, step_ * step_));
+  const auto beyond = [&](double end, double sign) {
+    return mass_beyond(measures, factors, end, sign, deviation);
+  };
+  const double start = std::floor((shift - 1.1 / tilt_) / step_) * step_;
+  double reach = 54.0 / tilt_;
+  while (reach > 4.0 * deviation && beyond(start + 0.5 * reach, 1.0) < 1e-18) reach *= 0.5;
+  double size = 16.0;
+  for (;; size *= 2.0) {
+    bound.used = static_cast<std::size_t>(std::min(0.5 * size, std::ceil(reach / step_)));
+    bound.wrapped_around = std::min(
+        bound.total, beyond(start + size * step_, 1.0) +
+                         beyond(start + (static_cast<double>(bound.used) - size) * step_, -1.0));
+    bound.above_used = beyond(start + static_cast<double>(bound.used) * step_, 1.0);
+    const bool enough = size * step_ >= 2.0 * reach && bound.wrapped_around < 1e-12;
+    if (enough || size >= most_points) break;
+  }
+  bound.sum = lattice_sum(factors, std::lround(start / step_), static_cast<std::size_t>(size));
+  return bound;
+}
+
+// exp(K(c) - c s) * sum of tilted mass * exp(-c (l - s)) (1 - exp(s - l)) over l > s.
+Ball DiscretizedProfile::weigh(const Bound& bound, double shift, bool upwards) const {
+  const auto weight = [&](double distance) {
+    return std::exp(-tilt_ * distance) * -std::expm1(-distance);
+  };
+  const double largest = weight(std::log1p(1.0 / tilt_));
+  long double sum = 0.0L, size = 0.0L, squares = 0.0L;
+  double end = 0.0;
+  for (std::size_t i = 0; i < bound.used; ++i) {
+    end = static_cast<double>(bound.sum.first + static_cast<long>(i)) * step_ - shift;
+    if (!(end > 0.0)) continue;
+    const double w = weight(end);
+    sum += bound.sum.mass[i] * w;
+    size += std::abs(bound.sum.mass[i]);
+    squares += w * w;
+  }
+  // Rounding: of the transforms; of the weights, whose distance is known to |shift| 2^-53.
+  const double rounding =
+      bound.sum.error * static_cast<double>(std::sqrt(squares)) * (1.0 + 0x1p-40) +
+      static_cast<double>(size) * largest *
+          ((1.0 + tilt_) * (1.0 + std::abs(shift)) * 0x1p-50 +
+           static_cast<double>(bound.used) * 0x1p-63);
+  // Beyond the points in use: there the weights fall, or none was in use at all.
+  const double rest = std::min(bound.total * (tilt_ * end > 1.0 ? weight(end) : largest),
+                               bound.above_used * largest);
+  const Ball scale = exp(bound.log_scale - Ball(tilt_) * Ball(shift));
+  const Ball total = Ball(static_cast<double>(sum));
+  if (upwards) return scale * (total + Ball(rounding + rest)) + bound.infinite;
+  return max(scale * (total - Ball(rounding + largest * bound.wrapped_around)), Ball(0.0));
+}
+
+QuantityValue DiscretizedProfile::at(double shift) {
+  if (!upper_ || std::abs(shift - prepared_at_) * tilt_ > 1.0) prepare(shift);
+  if (!upper_) return {Ball::between(0.0, 1.0), Proof::certified};
+  const PrecisionScope scope(128);
+  const Ball lower = weigh(*lower_, shift, false), upper = weigh(*upper_, shift, true);
+  Proof proof = Proof::certified;
+  for (const LossPartition& part : parts_) proof = weaker_of(proof, part.proof());
+  return {hull(lower, upper), proof};
+}
+
+}  // namespace modicum

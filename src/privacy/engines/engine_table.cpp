@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "privacy/engines/discretized.h"
+#include "privacy/engines/engine.h"
+#include "privacy/engines/loss_moment.h"
+#include "privacy/engines/quantity.h"
+
+namespace modicum {
+namespace {
+
+// Which losses an engine is for.
+
+bool any(const Question&) { return true; }
+bool in_closed_form(const Question& q) { return q.loss.laws.empty(); }
+bool is_gaussian(const Question& q) { return q.loss.is_gaussian(); }
+bool has_few_residues(const Question& q) { return in_closed_form(q) && residues_are_few(q.loss); }
+bool has_atoms(const Question& q) { return in_closed_form(q) && q.loss.laplaces.empty(); }
+bool asks_for_tail(const Question& q) { return q.kernel != Kernel::profile; }
+bool is_no_pair(const Question& q) { return !is_pair(q.loss); }
+bool not_discretized(const Question& q) { return !q.discretized; }
+
+// One law, once, and nothing else.
+bool is_one_law(const DirectedLoss& loss) {
+  return loss.laws.size() == 1 && loss.laws.front().count == 1.0 && loss.gaussian.is_trivial() &&
+         loss.two_points.empty() && loss.laplaces.empty();
+}
+bool is_single_law(const Question& q) { return is_one_law(q.loss); }
+
+// Whether the shift lies beyond every value of a bounded loss with atoms.
+bool beyond_all_atoms(const Question& q) {
+  if (q.loss.is_gaussian()) return false;
+  const bool left = closes_on_the_left(q.kernel);
+  if (left && !(q.loss.gaussian.is_trivial() && q.loss.laws.empty())) return false;
+  const Ball largest = largest_finite_loss(q.loss);
+  if (!largest.finite()) return false;
+  return left ? (Ball(q.shift) + largest).surely_negative()
+              : (largest - Ball(q.shift)).surely_nonpositive();
+}
+
+// Whether a proof is cheap.
+
+// A spectrum that is itself an estimate gains nothing from balls.
+bool few_components(const Question& q) {
+  constexpr std::size_t most_components_in_balls = 64;
+  return q.loss.gaussian.components().size() <= most_components_in_balls &&
+         q.loss.gaussian.proof() == Proof::certified;
+}
+bool line_is_short(const Question& q) {
+  return few_components(q) && line_is_cheap_in_balls(q.loss, q.shift);
+}
+bool laws_take(const Question& q, double seconds) {
+  return std::ranges::all_of(q.loss.laws, [&](const LawPart& part) {
+    return part.law->cost(Accuracy::certified) < seconds;
+  });
+}
+bool law_is_quick(const Question& q) { return laws_take(q, 0.02); }
+bool laws_are_quick(const Question& q) { return laws_take(q, 1e-4); }  // for thousands of cuts
+
+// How each evaluates.
+
+using Value = std::optional<QuantityValue>;
+
+Accuracy either(bool proved) { return proved ? Accuracy::certified : Accuracy::fast; }
+
+Value zero(const Question& q, bool) { return QuantityValue{Ball(0.0), q.loss.gaussian.proof()}; }
+
+Value contour(const Question& q, bool proved) {
+  return gaussian_quantity(q.loss.gaussian, Ball(q.shift), q.kernel, either(proved));
+}
+
+Value residues(const Question& q, bool) {
+  return QuantityValue{residue_quantity(q.loss, Ball(q.shift), q.kernel)};
+}
+
+Value atoms(const Question& q, bool proved) {
+  return atomic_quantity(q.loss, q.shift, q.kernel, either(proved));
+}
+
+Value tails_of_law(const Question& q, bool proved) {
+  const LossTails tails = q.loss.laws.front().law->tails(q.shift, either(proved));
+  const Ball scale = exp(Ball(q.shift));
+  switch (q.kernel) {
+    case Kernel::upper_tail:
+      return QuantityValue{tails.above_x, tails.proof};
+    case Kernel::lower_tail:
+      return QuantityValue{tails.below_x, tails.proof};
+    case Kernel::tilted_upper:
+      return QuantityValue{tails.above_y * scale, tails.proof};
+    case Kernel::tilted_lower:
+      return QuantityValue{tails.below_y * scale, tails.proof};
+    case Kernel::profile:
+      break;
+  }
+  return QuantityValue{max(tails.above_x - scale * tails.above_y, Ball(0.0)), tails.proof};
+}
+
+// Nothing is known of this tail; whoever asks sees it from the width.
+Value unknown_tail(const Question& q, bool) {
+  const Ball largest = has_pole_at_zero(q.kernel) ? Ball(1.0) : exp(Ball(q.shift));
+  return QuantityValue{Ball::between(0.0, 1.0) * largest};
+}
+
+Value line(const Question& q, bool proved) { return line_profile(q.loss, q.shift, either(proved)); }
+
+// So small that a bound is as good as the value, which would take many digits of a deep tail.
+Value negligible(const Question& q, bool) {
+  const auto saddle = find_saddle(LossMoment(q.loss), q.shift, Kernel::profile);
+  if (!saddle || !(saddle->point > 0.0)) return std::nullopt;
+  const QuantityValue bound = profile_bound(q.loss, saddle->point, q.shift);
+  if (!(bound.value.upper() < 1e-60)) return std::nullopt;
+  return QuantityValue{Ball::between(0.0, bound.value.upper()), bound.proof};
+}
+
+Value bent_line(const Question& q, bool) { return objective_profile(q.loss, q.shift); }
+
+// Its own limit of time depends on what was asked for.
+Value line_of_laws(const Question& q, bool proved) {
+  return line_profile_of_laws(q.loss, q.shift, proved ? q.accuracy : Accuracy::fast);
+}
+
+Value discretized(const Question& q, bool proved) {
+  if (!q.discretized) q.discretized = std::make_unique<DiscretizedProfile>(q.loss, either(proved));
+  return q.discretized->at(q.shift);
+}
+
+// From the line on there is only the profile, and after it only losses with a part that is known by
+// its law alone.
+constexpr std::array table{
+    Engine{"beyond the range", beyond_all_atoms, any, Proves::always, zero},
+    Engine{"contour", is_gaussian, few_components, Proves::where_asked, contour},
+    Engine{"residues", has_few_residues, any, Proves::always, residues},
+    Engine{"atoms", has_atoms, few_components, Proves::where_asked, atoms},
+    Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
+    Engine{"unknown tail", asks_for_tail, any, Proves::always, unknown_tail},
+    Engine{"line", in_closed_form, line_is_short, Proves::where_asked, line},
+    Engine{"negligible", is_no_pair, any, Proves::always, negligible},
+    Engine{"bent line", not_discretized, any, Proves::always, bent_line},
+    Engine{"line of laws", not_discretized, any, Proves::where_asked, line_of_laws},
+    Engine{"discretized", any, laws_are_quick, Proves::where_asked, discretized},
+};
+
+// With `automatic` a proof that is cheap, else the estimate.
+Value ask(const Engine& engine, const Question& q) {
+  const bool automatic = q.accuracy == Accuracy::automatic;
+  const bool proved = automatic ? engine.proof_is_cheap(q) : q.accuracy == Accuracy::certified;
+  if (auto value = engine.evaluate(q, proved)) return value;
+  if (automatic && proved && engine.proves == Proves::where_asked) return engine.evaluate(q, false);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Engine> engines() { return table; }
+
+EngineAnswer answer(const Question& question) {
+  for (const Engine& engine : table)
+    if (engine.applies(question))
+      if (auto value = ask(engine, question)) return {engine.name, *std::move(value)};
+  throw std::logic_error("the last engine always has an answer");
+}
+
+bool has_tails(const DirectedLoss& loss) {
+  if (!loss.laws.empty()) return is_one_law(loss);
+  return loss.is_gaussian() || residues_are_few(loss) || atoms_are_few(loss);
+}
+
+}  // namespace modicum

@@ -1,0 +1,38 @@
+// One number about a privacy loss: a kernel and a shift (numerics/contour.h).
+#pragma once
+
+#include "privacy/engines/engine.h"
+
+namespace modicum {
+
+/// The quantity of the kernel for L of this direction, atoms at infinity included:
+///   profile       E_X[(1 - exp(shift - L))_+]
+///   upper_tail    P_X[L > shift]          lower_tail    P_X[L <= shift]
+///   tilted_upper  exp(shift) P_Y[L > shift]
+///   tilted_lower  exp(shift) P_Y[L <= shift]   (without the mass of Y where L = -infinity)
+/// Only `profile` is available for every loss: see has_tails.
+QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel, Accuracy accuracy);
+
+/// The same for many shifts of one loss: what was learned at one is kept for the next. The loss
+/// must outlive it.
+class QuantitySource {
+ public:
+  QuantitySource(const DirectedLoss& loss, Accuracy accuracy);
+  ~QuantitySource();
+  QuantitySource(QuantitySource&&) noexcept;
+  QuantityValue at(double shift, Kernel kernel);
+
+ private:
+  const DirectedLoss& loss_;
+  Accuracy accuracy_;
+  std::unique_ptr<DiscretizedProfile> discretized_;
+};
+
+/// Whether the loss is that of two laws X and Y, and not only a bound in distribution: only then is
+/// one direction of a loss known from the other.
+bool is_pair(const DirectedLoss& loss);
+
+/// Whether the four tail kernels are available.
+bool has_tails(const DirectedLoss& loss);
+
+}  // namespace modicum

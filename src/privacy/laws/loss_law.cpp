@@ -1,0 +1,103 @@
+#include "privacy/laws/loss_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "modicum/numerics/errors.h"
+
+namespace modicum {
+namespace {
+
+class ReversedLine final : public MomentLine {
+ public:
+  explicit ReversedLine(std::unique_ptr<MomentLine> line) : line_(std::move(line)) {}
+  ComplexBall at(const Ball& y) const override { return line_->at(-y); }
+
+ private:
+  std::unique_ptr<MomentLine> line_;
+};
+
+class ReversedLaw final : public LossLaw {
+ public:
+  explicit ReversedLaw(std::shared_ptr<const LossLaw> law) : law_(std::move(law)) {}
+
+  LossTails tails(double loss, Accuracy accuracy) const override {
+    LossTails at = law_->tails(-loss, accuracy);
+    return {std::move(at.below_y), std::move(at.above_y), std::move(at.below_x),
+            std::move(at.above_x), at.proof};
+  }
+  double cost(Accuracy accuracy) const override { return law_->cost(accuracy); }
+  Enclosure support() const override {
+    const Enclosure support = law_->support();
+    return {-support.upper(), -support.lower()};
+  }
+  std::vector<double> atoms() const override {
+    std::vector<double> places = law_->atoms();
+    for (double& place : places) place = -place;
+    return places;
+  }
+  bool is_discrete() const override { return law_->is_discrete(); }
+  // E_Y[exp(-x L)] = E_X[exp((-1 - x) L)].
+  QuantityValue moment(const Ball& x) const override { return law_->moment(Ball(-1.0) - x); }
+  double lower_moment_end() const override { return -1.0 - law_->moment_end(); }
+  double moment_end() const override { return -1.0 - law_->lower_moment_end(); }
+  LossNodes nodes(double center, double height, int level) const override {
+    LossNodes rule = law_->nodes(-1.0 - center, height, level);
+    for (std::size_t i = 0; i < rule.losses.size(); ++i) {
+      rule.log_weights[i] -= rule.losses[i];
+      rule.losses[i] = -rule.losses[i];
+    }
+    return rule;
+  }
+  std::unique_ptr<MomentLine> moment_line(const Ball& center, double height) const override {
+    auto line = law_->moment_line(Ball(-1.0) - center, height);
+    return line ? std::make_unique<ReversedLine>(std::move(line)) : nullptr;
+  }
+  std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    return law_->uniform_parts(Ball(-1.0) - center);
+  }
+  bool equals(const LossLaw& other) const override {
+    const auto* reversed_other = dynamic_cast<const ReversedLaw*>(&other);
+    return reversed_other != nullptr && law_->equals(*reversed_other->law_);
+  }
+
+ private:
+  std::shared_ptr<const LossLaw> law_;
+};
+
+}  // namespace
+
+std::vector<UniformPart> layers_under(const std::function<Ball(const Ball&)>& density,
+                                      const std::function<Ball(const Ball&)>& loss, double from,
+                                      double to) {
+  constexpr std::size_t pieces = 512;
+  std::vector<double> least(pieces), left(pieces), right(pieces);
+  for (std::size_t i = 0; i < pieces; ++i) {
+    const double step = (to - from) / pieces, a = from + step * static_cast<double>(i);
+    const double b = from + step * static_cast<double>(i + 1);
+    const Ball on_piece = density(Ball::between(a, b));
+    least[i] = on_piece.finite() ? std::max(0.0, on_piece.lower()) : 0.0;
+    left[i] = loss(Ball(a)).upper();
+    right[i] = loss(Ball(b)).lower();
+  }
+  const auto top = std::ranges::max_element(least);
+  const auto peak = static_cast<std::size_t>(top - least.begin());
+  std::vector<UniformPart> layers;
+  double below = 0.0;
+  for (double level = *top * 1e-6; level > 0.0 && level <= *top; level *= 1.1) {
+    std::size_t first = peak, last = peak;
+    while (first > 0 && least[first - 1] >= level) --first;
+    while (last + 1 < pieces && least[last + 1] >= level) ++last;
+    const double width = right[last] - left[first];
+    if (width > 0.0) layers.push_back({(level - below) * width * (1.0 - 0x1p-40), width});
+    below = level;
+  }
+  return layers;
+}
+
+std::shared_ptr<const LossLaw> reversed(std::shared_ptr<const LossLaw> law) {
+  if (!law->is_pair()) throw InvalidParameter("law", "a bound in distribution", "must be a pair");
+  return std::make_shared<ReversedLaw>(std::move(law));
+}
+
+}  // namespace modicum

@@ -1,0 +1,87 @@
+// A privacy loss known by its distribution, not by a closed form of K: what a mechanism offers to
+// the discretized engine (discretized.h) and to the line integral.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "modicum/privacy/accuracy.h"
+#include "privacy/quantity_value.h"
+
+namespace modicum {
+
+/// Probabilities of {L > l} and {L <= l} under X and under Y, both given that L is finite under X:
+/// the measure of Y is exp(-L) times that of X. An atom at l itself may be counted on either side,
+/// but on the same one under X and Y.
+struct LossTails {
+  Ball above_x, below_x, above_y, below_y;
+  Proof proof = Proof::certified;
+};
+
+/// A quadrature rule: E_X[g(L)] is about the sum of exp(log_weight) * g(loss).
+struct LossNodes {
+  std::vector<double> losses, log_weights;
+};
+
+/// E_X[exp((center + iy) L)] along a line, with a proof.
+class MomentLine {
+ public:
+  virtual ~MomentLine() = default;
+  virtual ComplexBall at(const Ball& y) const = 0;
+};
+
+/// A uniform law that is part of another: mass * Uniform of this width, somewhere.
+struct UniformPart {
+  double mass = 0.0, width = 0.0;
+};
+
+/// The law of L = log dX/dY. Immutable; shared between the copies of a loss.
+class LossLaw {
+ public:
+  virtual ~LossLaw() = default;
+
+  /// Whether there are such X and Y. Else L only bounds the loss in distribution under X: exp(-L)
+  /// has a mean below 1, and nothing about the other direction follows from this one.
+  virtual bool is_pair() const { return true; }
+
+  /// With `certified` a proof; else it may be an estimate, marked so.
+  virtual LossTails tails(double loss, Accuracy accuracy) const = 0;
+  /// About how long tails() take in seconds.
+  virtual double cost(Accuracy accuracy) const = 0;
+  /// Contains every finite loss; each end is within 2^-50 of the truth, relatively, or infinite.
+  virtual Enclosure support() const = 0;
+  /// Losses with positive probability, about; a table has nothing else and leaves them out.
+  virtual std::vector<double> atoms() const { return {}; }
+  virtual bool is_discrete() const { return false; }
+  /// E_X[exp(x L)], infinite at and beyond an end of the strip where it exists.
+  virtual QuantityValue moment(const Ball& x) const = 0;
+  /// E_X[L], where there is a better way than the slope of the moment.
+  virtual std::optional<Ball> mean() const { return {}; }
+  /// The open interval of the x at which the moment is finite.
+  virtual double lower_moment_end() const { return -std::numeric_limits<double>::infinity(); }
+  virtual double moment_end() const { return std::numeric_limits<double>::infinity(); }
+  /// A rule for E_X[exp(z L)] at z = center + iy, |y| <= height; each level doubles its nodes.
+  /// Empty where none is on offer: the loss is then discretized.
+  virtual LossNodes nodes(double center, double height, int level) const = 0;
+  /// Usable for |y| <= height; none where no proof is on offer.
+  virtual std::unique_ptr<MomentLine> moment_line(const Ball&, double) const { return nullptr; }
+  /// Disjoint uniform parts of the law tilted by exp(center * L), proved: the tilted moment at
+  /// height y is at most 1 - sum of mass (1 - |sinc(width y / 2)|).
+  virtual std::vector<UniformPart> uniform_parts(const Ball&) const { return {}; }
+  /// The same mechanism with the same parameters, so that counts may be added.
+  virtual bool equals(const LossLaw& other) const = 0;
+};
+
+/// Horizontal layers of a density that is given along a parameter t growing with the loss: pieces
+/// on which it is surely at least so high, in one interval around the highest.
+std::vector<UniformPart> layers_under(const std::function<Ball(const Ball& t)>& density,
+                                      const std::function<Ball(const Ball& t)>& loss, double from,
+                                      double to);
+
+/// (Y, X) for (X, Y): the law of -L under Y. Throws InvalidParameter where there is no pair.
+std::shared_ptr<const LossLaw> reversed(std::shared_ptr<const LossLaw> law);
+
+}  // namespace modicum

@@ -1,0 +1,116 @@
+#include "privacy/engines/discretized.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "privacy/engines/quantity.h"
+#include "privacy/laws/bounded_range_law.h"
+#include "privacy/laws/subsampled_law.h"
+#include "support/seeded_random.h"
+#include "support/truth.h"
+
+namespace modicum::testing {
+namespace {
+
+DirectedLoss gaussian_loss(double mu) {
+  DirectedLoss loss;
+  loss.gaussian = GaussianSpectrum::shift(mu, 1.0);
+  return loss;
+}
+
+// The other engines prove these to sixteen digits.
+TEST(DiscretizedProfile, AgreesWithClosedFormsDownToTheDeepestTails) {
+  for (const double mu : {0.1, 1.0, 5.0})
+    for (const double epsilon : {-1.0, 0.0, 0.7, 4.0, 30.0}) {
+      SCOPED_TRACE(::testing::Message() << "mu " << mu << " epsilon " << epsilon);
+      const DirectedLoss loss = gaussian_loss(mu);
+      const Ball exact = quantity(loss, epsilon, Kernel::profile, Accuracy::certified).value;
+      if (exact.upper() < 1e-290) continue;
+      const QuantityValue found = DiscretizedProfile(loss, Accuracy::certified).at(epsilon);
+      EXPECT_EQ(found.proof, Proof::certified);
+      EXPECT_TRUE(arb_overlaps(found.value.raw(), exact.raw()));
+      EXPECT_LE(found.value.enclosure().relative_width(), 1e-4);
+    }
+}
+
+TEST(DiscretizedProfile, AgreesWithTheLineWhereBothAreProved) {
+  const auto law = subsampled_gaussian_law(Precise::exactly(1.0), 0.02);
+  for (const bool reverse : {false, true})
+    for (const double epsilon : {0.2, 3.0}) {
+      DirectedLoss loss;
+      loss.laws.push_back({reverse ? reversed(law) : law, 500.0});
+      loss.laplaces.push_back({Precise::exactly(0.05), 3.0});
+      const auto line = line_profile_of_laws(loss, epsilon, Accuracy::certified);
+      ASSERT_TRUE(line.has_value());
+      const QuantityValue found = DiscretizedProfile(loss, Accuracy::certified).at(epsilon);
+      EXPECT_TRUE(arb_overlaps(found.value.raw(), line->value.raw()))
+          << ::testing::PrintToString(found.value) << " and "
+          << ::testing::PrintToString(line->value);
+    }
+}
+
+TEST(DiscretizedProfile, TwoFoldCompositionAgreesWithIntegrationOverOneLoss) {
+  // delta_2(e) = sum over the first loss of its mass times delta_1(e - loss), with the first loss
+  // rounded up and down on a fine grid: bounds by another route.
+  const auto law = bounded_range_law(0.5);
+  DirectedLoss loss;
+  loss.laws.push_back({law, 2.0});
+  const auto profile_once = [&](double epsilon) {
+    const LossTails tails = law->tails(epsilon, Accuracy::certified);
+    return (tails.above_x - exp(Ball(epsilon)) * tails.above_y).middle();
+  };
+  for (const double epsilon : {-0.3, 0.0, 0.4, 0.9}) {
+    double low = 0.0, high = 0.0;
+    const int pieces = 4000;
+    for (int i = 0; i < pieces; ++i) {
+      const double left = -0.5 + 1.0 * i / pieces, right = -0.5 + 1.0 * (i + 1) / pieces;
+      const double mass = (law->tails(left, Accuracy::certified).above_x -
+                           law->tails(right, Accuracy::certified).above_x)
+                              .middle();
+      low += mass * profile_once(epsilon - left);
+      high += mass * profile_once(epsilon - right);
+    }
+    const QuantityValue found = DiscretizedProfile(loss, Accuracy::certified).at(epsilon);
+    EXPECT_LE(found.value.lower(), high);
+    EXPECT_GE(found.value.upper(), low);
+    EXPECT_LE(found.value.enclosure().relative_width(), 1e-4);
+  }
+}
+
+TEST(DiscretizedProfile, KeepsWhatItLearnedAndStaysTrue) {
+  DirectedLoss loss;
+  loss.laws.push_back({bounded_range_law(0.3), 5.0});
+  DiscretizedProfile source(loss, Accuracy::certified);
+  double last = 1.0;
+  for (const double epsilon : {0.1, 0.11, 0.3, 0.31, 0.9, 0.2}) {
+    const Enclosure kept = source.at(epsilon).value.enclosure();
+    const Enclosure fresh =
+        DiscretizedProfile(loss, Accuracy::certified).at(epsilon).value.enclosure();
+    EXPECT_TRUE(kept.overlaps(fresh));
+    last = kept.upper();
+  }
+  EXPECT_LT(last, 1.0);
+}
+
+// delta of X against Y and of Y against X determine each other:
+// delta_{X,Y}(e) = 1 - e^e + e^e delta_{Y,X}(-e).
+TEST(DiscretizedProfile, BothDirectionsFitTogether) {
+  SeededRandom random(11);
+  for (int trial = 0; trial < 3; ++trial) {
+    const double rate = std::exp(random.uniform(-5.0, -0.5)), mu = random.uniform(0.3, 3.0);
+    const double epsilon = random.uniform(-0.5, 0.5), count = std::floor(random.uniform(2.0, 9.0));
+    const auto law = subsampled_gaussian_law(Precise::exactly(mu), rate);
+    DirectedLoss forward, reverse;
+    forward.laws.push_back({law, count});
+    reverse.laws.push_back({reversed(law), count});
+    const Ball one = DiscretizedProfile(forward, Accuracy::certified).at(epsilon).value;
+    const Ball other = DiscretizedProfile(reverse, Accuracy::certified).at(-epsilon).value;
+    const Ball expected = -expm1(Ball(epsilon)) + exp(Ball(epsilon)) * other;
+    EXPECT_TRUE(arb_overlaps(one.raw(), expected.raw()))
+        << "rate " << rate << " mu " << mu << " count " << count << " epsilon " << epsilon;
+  }
+}
+
+}  // namespace
+}  // namespace modicum::testing
