@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "interfaces/chart_axis.h"
+#include "interfaces/chart/chart_axis.h"
 
 namespace modicum {
 

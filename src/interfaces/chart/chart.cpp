@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "interfaces/chart_dots.h"
-#include "interfaces/chart_legend.h"
-#include "interfaces/chart_style.h"
+#include "interfaces/chart/chart_dots.h"
+#include "interfaces/chart/chart_legend.h"
+#include "interfaces/chart/chart_style.h"
 
 namespace modicum {
 namespace {

@@ -1,4 +1,4 @@
-#include "interfaces/chart_plot.h"
+#include "interfaces/chart/chart_plot.h"
 
 namespace modicum::chart_detail {
 namespace {

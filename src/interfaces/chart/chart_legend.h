@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "interfaces/chart_plot.h"
+#include "interfaces/chart/chart_plot.h"
 
 // Internal to the chart writer: what the series are called, and where that is said.
 namespace modicum::chart_detail {

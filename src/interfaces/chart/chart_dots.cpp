@@ -1,4 +1,4 @@
-#include "interfaces/chart_dots.h"
+#include "interfaces/chart/chart_dots.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "interfaces/svg_checks.h"
+#include "interfaces/chart/svg_checks.h"
 
 namespace modicum {
 namespace {

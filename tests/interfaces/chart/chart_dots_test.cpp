@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "interfaces/svg_checks.h"
+#include "interfaces/chart/svg_checks.h"
 #include "modicum/interfaces/chart.h"
 
 namespace modicum {

@@ -1,4 +1,4 @@
-#include "interfaces/chart_style.h"
+#include "interfaces/chart/chart_style.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
-#include "interfaces/chart_legend.h"
+#include "interfaces/chart/chart_legend.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "interfaces/chart_dots.h"
-#include "interfaces/chart_style.h"
+#include "interfaces/chart/chart_dots.h"
+#include "interfaces/chart/chart_style.h"
 
 namespace modicum::chart_detail {
 namespace {

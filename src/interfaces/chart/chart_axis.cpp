@@ -1,4 +1,4 @@
-#include "interfaces/chart_axis.h"
+#include "interfaces/chart/chart_axis.h"
 
 #include <fmt/format.h>
 

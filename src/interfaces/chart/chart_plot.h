@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "interfaces/chart_axis.h"
+#include "interfaces/chart/chart_axis.h"
 
 // Internal to the chart writer: where the frame, the curves and the bands lie on the page.
 namespace modicum::chart_detail {

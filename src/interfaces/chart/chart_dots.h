@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "interfaces/chart_plot.h"
+#include "interfaces/chart/chart_plot.h"
 
 // Internal to the chart writer: dots that are not joined, each group with its color and shape.
 namespace modicum::chart_detail {
