@@ -56,19 +56,12 @@ class NpyPiece final : public Piece {
     RowBlock block(static_cast<Eigen::Index>(rows_), static_cast<Eigen::Index>(width));
     for (std::size_t place = 0; place < width; ++place)
       read_column(selection.columns[place], block.data() + place, width);
-    drop_bad_rows(block, selection);
+    drop_bad_rows(block, selection, path_, first_row_);
     return block;
   }
 
   TextBlock text(const Selection& selection) const override {
-    const RowBlock block = numbers(selection);
-    TextBlock result;
-    for (Eigen::Index i = 0; i < block.rows(); ++i) {
-      auto& fields = result.emplace_back();
-      for (Eigen::Index j = 0; j < block.cols(); ++j)
-        fields.push_back(fmt::format("{}", block(i, j)));
-    }
-    return result;
+    return as_text(numbers(selection));
   }
 
  private:
@@ -85,29 +78,6 @@ class NpyPiece final : public Piece {
     if (file->read_at(place, slice.data(), slice.size()) != slice.size())
       throw UnreadableFile(fmt::format("{}: became shorter while it was read", path_));
     convert_all(slice.data(), item, header_.big_endian, rows_, to, step);
-  }
-
-  void drop_bad_rows(RowBlock& block, const Selection& selection) const {
-    Eigen::Index kept = 0;
-    for (Eigen::Index row = 0; row < block.rows(); ++row) {
-      const auto bad = first_bad_column(block, row);
-      if (bad == block.cols()) {
-        if (kept != row) block.row(kept) = block.row(row);
-        ++kept;
-      } else if (selection.bad_rows == BadRows::refused) {
-        const std::size_t column = selection.columns[static_cast<std::size_t>(bad)];
-        throw UnreadableFile(fmt::format("{}, row {}, column {}: not a finite number", path_,
-                                         first_row_ + static_cast<std::uint64_t>(row) + 1,
-                                         selection.names[column]));
-      }
-    }
-    if (kept < block.rows()) block.conservativeResize(kept, block.cols());
-  }
-
-  static Eigen::Index first_bad_column(const RowBlock& block, Eigen::Index row) {
-    Eigen::Index column = 0;
-    while (column < block.cols() && std::isfinite(block(row, column))) ++column;
-    return column;
   }
 
   std::string path_;

@@ -50,6 +50,17 @@ class PieceReader {
 /// Whether the file, inflated where it is gzip, begins as an NPY file does.
 bool starts_as_npy(const std::string& path);
 
+/// Rows of numbers with no file behind them.
+std::unique_ptr<PieceReader> open_memory(const RowsInMemory& rows);
+
+/// Without the rows that have a number that is not finite. Throws UnreadableFile where bad rows are
+/// refused, which names `source` and the number of the row, `first_row` being that of the first.
+void drop_bad_rows(RowBlock& block, const Selection& selection, const std::string& source,
+                   std::uint64_t first_row);
+
+/// Numbers in full.
+TextBlock as_text(const RowBlock& block);
+
 /// NPY or CSV: by the first bytes of the file if they are no row's, without a header by its name.
 std::unique_ptr<PieceReader> open_pieces(const std::string& path, const TableFiles& files,
                                          std::size_t piece_bytes = usual_piece_bytes);

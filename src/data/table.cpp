@@ -17,6 +17,10 @@ class AllPieces {
  public:
   AllPieces(const TableFiles& files, const std::vector<std::string>& columns)
       : files_(files), columns_(columns) {
+    if (files.memory) {
+      reader_ = data::open_memory(*files.memory);
+      total_ = files.memory->rows * files.memory->columns * sizeof(double);
+    }
     for (const std::string& path : files.paths) total_ += data::OpenFile(path).size();
   }
 
@@ -30,7 +34,7 @@ class AllPieces {
         piece->file_position = std::min(total_, before_ + piece->file_position);
         return piece;
       }
-      before_ += data::OpenFile(files_.paths[opened_ - 1]).size();
+      if (!files_.memory) before_ += data::OpenFile(files_.paths[opened_ - 1]).size();
       reader_.reset();
     }
   }
@@ -86,8 +90,11 @@ void run(const TableFiles& files, const std::vector<std::string>& columns,
 }  // namespace
 
 Table::Table(TableFiles files) : files_(std::move(files)) {
-  if (files_.paths.empty())
+  if (files_.memory) {
+    file_columns_ = data::open_memory(*files_.memory)->columns();
+  } else if (files_.paths.empty()) {
     throw InvalidParameter("the list of data files", "empty", "must name a file");
+  }
   if (!files_.names.empty() && !files_.header && !files_.fields)
     files_.fields = files_.names.size();
   check_fields(files_);

@@ -56,10 +56,10 @@ Value& Value::operator[](std::string_view key) {
   return all.emplace_back(std::string(key), Value()).second;
 }
 
-void Value::push_back(Value value) {
+Value& Value::push_back(Value value) {
   if (is_null()) content_ = List{};
   if (!is_list()) refuse_kind("a list");
-  std::get<List>(content_).push_back(std::move(value));
+  return std::get<List>(content_).emplace_back(std::move(value));
 }
 
 }  // namespace modicum

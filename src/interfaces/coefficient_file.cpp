@@ -97,8 +97,7 @@ CoefficientFile coefficients_in(const std::string& content, const std::string& p
     if (columns && parts.values.rows() > 0 && encode(parts, format) == content)
       return {format == OutputFormat::npy ? std::vector<std::string>{} : parts.row_names,
               parts.values};
-  } catch (const Error&) {                      // not JSON, or numbers that are not finite
-  } catch (const Error&) {  // other JSON
+  } catch (const Error&) {  // not JSON, other JSON, or numbers that are not finite
   }
   throw UnreadableFile(
       fmt::format("{} is no file of coefficients as `release` writes them", in_quotes(path)));

@@ -43,7 +43,7 @@ void Contest::leave_out(const std::string& name, const std::string& reason) {
 
 void Contest::run() {
   for (const std::string& name : wanted_)
-    if (std::ranges::find(known_, name) == known_.end()) refuse_choice("--method", name, known_);
+    place_of_word("--method", name, known_);
   SecureSource source;
   ProgressLine progress("trying");
   for (const Candidate& candidate : candidates_) {

@@ -38,8 +38,8 @@ Value in_json(const InherentPrivacy& privacy, double columns,
   result["columns"] = columns;
   Value rows = Value::list();
   for (const InherentPoint& point : points) {
-    rows.push_back({{"epsilon", point.epsilon}, {"projection_delta", point.projection}});
-    if (point.least_squares) rows.back()["least_squares_delta"] = *point.least_squares;
+    Value& row = rows.push_back({{"epsilon", point.epsilon}, {"projection_delta", point.projection}});
+    if (point.least_squares) row["least_squares_delta"] = *point.least_squares;
   }
   result["points"] = std::move(rows);
   return result;

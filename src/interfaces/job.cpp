@@ -5,14 +5,9 @@
 namespace modicum {
 
 const std::vector<JobKind>& jobs() {
-  static const std::vector<JobKind> all = [] {
-    std::vector<JobKind> kinds;
-    for (const auto chapter : {query_jobs, calibrate_jobs}) {
-      std::vector<JobKind> some = chapter();
-      std::ranges::move(some, std::back_inserter(kinds));
-    }
-    return kinds;
-  }();
+  static const std::vector<JobKind> all =
+      joined({query_jobs(), calibrate_jobs(), optimize_jobs(), compare_jobs(), convert_jobs(),
+              quantile_jobs(), audit_jobs(), release_jobs(), report_jobs(), plot_jobs()});
   return all;
 }
 
@@ -30,6 +25,13 @@ std::vector<const JobKind*> children_of(std::string_view name) {
     if (parent == name) children.push_back(&kind);
   }
   return children;
+}
+
+std::vector<JobKind> joined(std::vector<std::vector<JobKind>> chapters) {
+  std::vector<JobKind> kinds;
+  for (std::vector<JobKind>& chapter : chapters)
+    std::ranges::move(chapter, std::back_inserter(kinds));
+  return kinds;
 }
 
 }  // namespace modicum

@@ -62,7 +62,18 @@ const JobKind* find_job(std::string_view name);
 std::vector<const JobKind*> children_of(std::string_view name);
 
 // The table, chapter by chapter.
-std::vector<JobKind> query_jobs();
-std::vector<JobKind> calibrate_jobs();
+std::vector<JobKind> query_jobs();      // profile, epsilon, tradeoff, renyi
+std::vector<JobKind> calibrate_jobs();  // calibrate ..
+std::vector<JobKind> optimize_jobs();   // optimize ..
+std::vector<JobKind> compare_jobs();    // compare, compare ..
+std::vector<JobKind> convert_jobs();    // convert ..
+std::vector<JobKind> quantile_jobs();   // quantile ..
+std::vector<JobKind> audit_jobs();      // audit ..
+std::vector<JobKind> release_jobs();    // release ..
+std::vector<JobKind> report_jobs();     // report ..
+std::vector<JobKind> plot_jobs();       // plot ..
+
+/// Several chapters in one.
+std::vector<JobKind> joined(std::vector<std::vector<JobKind>> chapters);
 
 }  // namespace modicum

@@ -201,8 +201,8 @@ std::string for_people(const ProgramRequest& request, const PrivacyTarget& claim
 // What the samples depend on.
 Value identity_of(const ProgramRequest& request, const std::vector<std::string>& words) {
   return {{"command", words},
-          {"input", {request.input, sha256(read_file(request.input))}},
-          {"neighbor", {request.neighbor, sha256(read_file(request.neighbor))}},
+          {"input", std::vector{request.input, sha256(read_file(request.input))}},
+          {"neighbor", std::vector{request.neighbor, sha256(read_file(request.neighbor))}},
           {"trials", request.whole("--trials", 2.0 * fewest_samples)},
           {"samples_per_run", request.whole("--samples-per-run", 0.0)},
           {"timeout", request.numbers.at("--timeout")}};

@@ -41,6 +41,8 @@ class Reply {
   /// A table; for programs a list under `key`, unless that is empty.
   Reply& add(std::string key, const ReplyTable& table);
 
+  /// Shown exactly as it is, in place of all else: a picture.
+  std::optional<std::string> text;
   /// Released numbers that belong to the tree as "released", too many to become values.
   std::optional<Released> released;
 

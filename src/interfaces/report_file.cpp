@@ -57,7 +57,7 @@ void add_released(Value& result, const PublishableReport& report) {
 }
 
 bool truth(const CheckedRecord& fields, const Value& object, const std::string& key) {
-  if (!object.at(key).is_boolean()) refuse(fields.path_of(key), "another", "must be true or false");
+  if (!object.at(key).is_bool()) refuse(fields.path_of(key), "another", "must be true or false");
   return object.at(key).boolean();
 }
 
@@ -68,7 +68,7 @@ PublicRows rows_in(const Value& object) {
   std::map<std::string, Range> ranges;
   const bool ones = truth(fields, object, "intercept");
   if (ones) names.emplace_back("intercept");
-  for (const Value& each : fields.list("features")) {
+  for (const Value& each : fields.list("features").items()) {
     const CheckedRecord feature(each, fmt::format("rows.features[{}]", names.size() - (ones ? 1 : 0)));
     feature.require_keys({"name"}, {"low", "high"});
     const std::string name = feature.text("name");
@@ -201,11 +201,11 @@ Coverage coverage_of(const std::string& option, const std::string& text) {
 Value features_json(const PublicRows& rows) {
   Value features = Value::list();
   for (std::size_t i = rows.intercept ? 1 : 0; i < rows.names.size(); ++i) {
-    features.push_back({{"name", rows.names[i]}});
+    Value& feature = features.push_back({{"name", rows.names[i]}});
     const auto range = rows.ranges.find(rows.names[i]);
     if (range == rows.ranges.end()) continue;
-    features.back()["low"] = range->second.low;
-    features.back()["high"] = range->second.high;
+    feature["low"] = range->second.low;
+    feature["high"] = range->second.high;
   }
   return features;
 }

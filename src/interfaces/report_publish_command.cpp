@@ -67,7 +67,7 @@ std::string finish(const ReportOptions& options, const ReleaseFiles& places, Rep
   if (!options.page.empty()) write_file(options.page, page);
   if (places.shown()) {
     Value result = options.in_json(plan.certificate, places, {});
-    result["report"] = Value::parse(text);
+    result["report"] = parse_json(text);
     return json_line(result);
   }
   return options.told(

@@ -59,9 +59,9 @@ std::string encode_npy(const Numbers& released) {
 
 template <class Numbers>
 std::string encode_json(const Numbers& released) {
-  Value values = Value::array();
+  Value values = Value::list();
   for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
-    Value row = Value::array();
+    Value row = Value::list();
     for (Eigen::Index j = 0; j < released.values.cols(); ++j) row.push_back(released.values(i, j));
     values.push_back(std::move(row));
   }

@@ -78,6 +78,8 @@ struct Field {
   std::vector<std::string> synonyms = {};
   std::string placeholder = {};  ///< in help: NUMBER
   bool takes_infinity = false;   ///< numbers: inf is one
+  bool is_repeated = false;      ///< of several each is given by itself: --label A --label B
+  bool is_text_place = false;    ///< a path, where - shows a text that stands alone: a picture
   bool given = false;
 
   Field& required() { return is_required = true, *this; }

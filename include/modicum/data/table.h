@@ -22,6 +22,14 @@
 
 namespace modicum {
 
+/// Numbers that are there already, such as those of an array of another library. Nothing is copied:
+/// they must outlive the table.
+struct RowsInMemory {
+  const double* values;  ///< the first of the first row
+  std::size_t rows, columns;
+  std::ptrdiff_t row_step, column_step;  ///< from a row, a column, to the next, in numbers
+};
+
 /// Several files are read one after the other as one table.
 struct TableFiles {
   std::vector<std::string> paths;  ///< a pattern such as part-*.csv stands for its files, sorted
@@ -39,6 +47,8 @@ struct TableFiles {
   /// Of all columns, for files that have no names of their own: CSV without a header, NPY. Else
   /// "1", "2", ... For CSV they also tell how many fields a row has.
   std::vector<std::string> names = {};
+  /// In place of any files.
+  std::optional<RowsInMemory> memory = std::nullopt;
 };
 
 /// What a table takes for granted about the rows of its files, to be told in certificates.

@@ -77,8 +77,8 @@ class Value {
   const Value& at(std::size_t index) const;
   /// Appended where there is none. Nothing becomes a record.
   Value& operator[](std::string_view key);
-  /// Nothing becomes a list.
-  void push_back(Value value);
+  /// Nothing becomes a list. The new entry.
+  Value& push_back(Value value);
 
   bool operator==(const Value&) const = default;
 

@@ -71,30 +71,47 @@ std::string in_one_object(const CommandResult& result) {
                      numbers);
 }
 
+// Names of fields as options; what is given without one has its placeholder.
+std::string with_options(std::string message, const Fields& fields) {
+  for (const Field& field : fields.all()) {
+    const std::string name = "`" + field.name + "`";
+    if (!field.is_positional) continue;
+    for (auto place = message.find(name); place != std::string::npos; place = message.find(name))
+      message.replace(place, name.size(), placeholder_of(field));
+  }
+  return in_style(message, NameStyle::option);
+}
+
+void refuse_json_beside_text(const Fields& fields) {
+  for (const Field& field : fields.all())
+    if (field.is_text_place && field.get() == Value("-"))
+      throw UsageError(fmt::format(
+          "--json needs `{}` to be a file: both would go to standard output", field.name));
+}
+
 CommandResult answer_of_job(const JobKind& kind, std::vector<std::string> words) {
   const std::unique_ptr<Job> job = kind.make();
   Fields fields;
   job->fields(fields);
-  const auto styled = [](const Error& error) { return in_style(error.what(), NameStyle::option); };
   try {
     const CommonOptions common = parse_options(kind, fields, std::move(words));
     if (common.help) return help_of(kind);
     fields.finish();
+    if (common.json) refuse_json_beside_text(fields);
     TerminalProgress progress;
     Reply reply = job->run(progress);
+    if (reply.text) return *std::move(reply.text);
     CommandResult result = common.json ? json_line(reply.value()) : reply.words();
     if (common.json) result.released = std::move(reply.released);
     return result;
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{} (see modicum {} --help)", styled(error), kind.name));
-  } catch (const InvalidParameter& error) {
-    const std::string what = error.what();
-    const Field* field = fields.find(error.name());
-    if (field == nullptr) throw UsageError(styled(error));
-    const std::string name =
-        field->is_positional ? "FILE" : in_style("`" + field->name + "`", NameStyle::option);
     throw UsageError(
-        in_style(name + what.substr(error.name().size()), NameStyle::option));
+        fmt::format("{} (see modicum {} --help)", with_options(error.what(), fields), kind.name));
+  } catch (const InvalidParameter& error) {
+    std::string what = error.what();
+    if (const Field* field = fields.find(error.name()))
+      what.replace(0, error.name().size(), "`" + field->name + "`");
+    throw UsageError(with_options(what, fields));
   }
 }
 

@@ -24,6 +24,8 @@ std::string option_name(const std::string& name) {
   return in_style("`" + name + "`", NameStyle::option);
 }
 
+}  // namespace
+
 std::string placeholder_of(const Field& field) {
   if (!field.placeholder.empty()) return field.placeholder;
   switch (field.kind) {
@@ -41,6 +43,8 @@ std::string placeholder_of(const Field& field) {
       return "TEXT";
   }
 }
+
+namespace {
 
 // Help with less noise: what excludes what is said in the text.
 class HelpFormatter : public CLI::Formatter {
@@ -75,13 +79,14 @@ struct Parser {
       return;
     }
     each.option = app.add_option(names, each.words, field.help);
-    each.option->allow_extra_args(field.takes_several && field.kind != FieldKind::ranges);
+    each.option->allow_extra_args(field.takes_several && !field.is_repeated &&
+                                  field.kind != FieldKind::ranges);
     each.option->type_name(type_in_help(field));
   }
 
   static std::string type_in_help(const Field& field) {
     if (field.is_positional) return "";
-    return placeholder_of(field) + (field.takes_several ? "..." : "") +
+    return placeholder_of(field) + (field.takes_several && !field.is_repeated ? "..." : "") +
            (field.is_required ? " (required)" : "");
   }
 

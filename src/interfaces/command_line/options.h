@@ -17,6 +17,9 @@ struct CommonOptions {
 /// that is, before anything is said about those that are missing.
 CommonOptions parse_options(const JobKind& kind, Fields& fields, std::vector<std::string> words);
 
+/// What stands for a value in help, and for a field without a name of its own in messages: FILE.
+std::string placeholder_of(const Field& field);
+
 /// "modicum calibrate gaussian": what it does, its options, an example.
 std::string help_of(const JobKind& kind);
 /// A group of commands: "" is the program.

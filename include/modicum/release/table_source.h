@@ -1,0 +1,96 @@
+// Where rows come from and what is made of each: what every job that reads a table is asked.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modicum/data/fields.h"
+#include "modicum/data/rows.h"
+#include "modicum/release/progress.h"
+#include "modicum/release/released.h"
+
+namespace modicum {
+
+/// Files, or rows in memory.
+struct TableSource {
+  TableFiles files = {};  ///< of these paths and memory are set by fields()
+  bool strict = false;    ///< a malformed row ends the run; always so for rows in memory
+  double threads = 0.0;
+
+  /// The files are required unless told otherwise.
+  void fields(Fields& fields, bool required = true);
+  /// The file alone, for what is no table of rows.
+  Field& matrix_field(Fields& fields);
+
+  bool given() const { return files.memory || !files.paths.empty(); }
+  /// Throws UsageError, InvalidParameter, UnreadableFile.
+  Table open() const { return open(files.paths); }
+  /// Other files that look as these do.
+  Table open(const std::vector<std::string>& paths) const;
+  BadRows bad_rows() const {
+    return strict || files.memory ? BadRows::refused : BadRows::dropped;
+  }
+  ReadOptions read_options(Progress& progress) const;
+  /// Throws UsageError if anything was said about how the files look; `what` is what they hold.
+  void require_plain(const std::string& what) const;
+  /// Throws InvalidParameter, naming the field, if the path is one of the files.
+  void refuse_overwriting(const std::string& field, const std::string& path) const;
+
+ private:
+  bool no_header_ = false;
+  std::string separator_ = ",";
+  std::optional<double> fields_ = {};
+};
+
+/// Which columns, and how they are scaled and bounded.
+struct RowChoice {
+  std::vector<std::string> select = {}, exclude = {};
+  std::map<std::string, Range> ranges = {};
+  std::optional<Range> range_of_all = {};
+  bool intercept = false;
+  std::optional<double> row_norm_bound = {};
+
+  // Each adds some of the fields.
+  void column_fields(Fields& fields);
+  void intercept_field(Fields& fields);
+  void norm_field(Fields& fields);
+  /// All of them.
+  void fields(Fields& fields) {
+    column_fields(fields);
+    norm_field(fields);
+    intercept_field(fields);
+  }
+
+  /// Those selected, or all but those excluded. Throws UsageError where both are given.
+  std::vector<std::string> columns(const Table& table) const;
+  /// The same, with `target` as the last.
+  RowRule rule(const Table& table, const std::string& target = "") const;
+  /// The same without the target, which may have a range of its own where `ranged_target`.
+  RowRule feature_rule(const Table& table, const std::string& target,
+                       bool ranged_target = false) const;
+  /// The bound, or what the ranges make of it. Throws UsageError where there is neither.
+  double norm_bound(const RowRule& rule) const;
+  /// The range of a column that must have one. Throws UsageError.
+  Range range_of(const Table& table, const std::string& column) const;
+
+ private:
+  std::vector<std::string> features(const Table& table, const std::string& target) const;
+  RowRule rule_of(const Table& table, const std::vector<std::string>& columns,
+                  std::map<std::string, Range> ranges) const;
+};
+
+/// A table with what is public about its rows.
+struct OpenedTable {
+  /// `target`, if there is one, is the last of the columns.
+  OpenedTable(const TableSource& source, const RowChoice& choice, const std::string& target = "")
+      : table(source.open()),
+        rule(choice.rule(table, target)),
+        rows(rule, choice.norm_bound(rule), source.bad_rows()) {}
+  Table table;
+  RowRule rule;
+  PublicRows rows;
+};
+
+}  // namespace modicum

@@ -1,0 +1,12 @@
+#include "interfaces/audit/audit.h"
+
+namespace modicum {
+
+std::vector<JobKind> audit_jobs() {
+  return joined({{{"audit", "is a privacy claim true?",
+                   "  modicum audit pair mechanism.json --epsilon 1 --delta 1e-6"}},
+                 pair_audit(),
+                 claim_audit()});
+}
+
+}  // namespace modicum

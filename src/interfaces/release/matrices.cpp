@@ -1,0 +1,86 @@
+// release matrix: symmetric matrices computed elsewhere, and their least eigenvalues.
+#include <fmt/format.h>
+
+#include "data/number_text.h"
+#include "interfaces/release/release.h"
+#include "modicum/release/matrix_release.h"
+
+namespace modicum {
+namespace {
+
+const Choices<MatrixNoise>& matrix_noises() {
+  static const Choices<MatrixNoise> all{
+      {"goe", MatrixNoise::gaussian_orthogonal_ensemble, "the default"},
+      {"analyze-gauss", MatrixNoise::analyze_gauss, "with more of it off the diagonal"}};
+  return all;
+}
+
+struct MatrixJob {
+  TableRelease release = {};
+  double sensitivity = 0.0;
+  std::optional<MatrixNoise> noise = {};
+  std::optional<double> failure = {};
+  bool least_eigenvalue = false;
+
+  void fields(Fields& fields) {
+    Field& table = release.source.matrix_field(fields);
+    table.help = "the matrix: CSV, NPY or JSON";
+    release.confidential.fields(fields);
+    release.place.fields(fields);
+    release.budget.fields(fields);
+    fields
+        .add("sensitivity", sensitivity,
+             "largest Frobenius norm of the difference of the matrices on neighboring\n"
+             "data sets; the spectral norm will do for --smallest-eigenvalue")
+        .required();
+    fields.choice("noise", noise, matrix_noises(), "of the release");
+    fields.add("failure", failure,
+               "tell a bound that the norm of the noise exceeds with at most this\nprobability");
+    fields.add("smallest_eigenvalue", least_eigenvalue, "release the smallest eigenvalue only");
+  }
+};
+
+Eigen::MatrixXd square_matrix(const TableSource& source) {
+  const RowBlock matrix = given_matrix(source, "matrix");
+  if (matrix.rows() != matrix.cols())
+    throw UnreadableFile(fmt::format(
+        "{} is no square matrix: as many rows as columns",
+        source.files.paths.empty() ? "the array" : in_quotes(source.files.paths.front())));
+  return matrix;
+}
+
+Outcome drawn(const MatrixJob& job, RandomSource& random, Progress& progress) {
+  if (job.least_eigenvalue && job.noise)
+    throw UsageError("`noise` must not be given with `smallest_eigenvalue`");
+  const PrivacyTarget target = job.release.budget.target();
+  const Eigen::MatrixXd matrix = square_matrix(job.release.source);
+  const auto dimension = static_cast<double>(matrix.rows());
+  progress.begin("calibrating");
+  if (job.least_eigenvalue)
+    return {release_least_eigenvalue(
+                plan_least_eigenvalue(target, dimension, job.sensitivity, job.failure), matrix,
+                random),
+            fmt::format("the least eigenvalue of a matrix of {} rows", matrix.rows()),
+            [matrix](const Released& released, Progress&) {
+              return diagnose_least_eigenvalue(released, matrix);
+            }};
+  const MatrixPlan plan =
+      plan_matrix(target, dimension, job.sensitivity,
+                  job.noise.value_or(MatrixNoise::gaussian_orthogonal_ensemble), job.failure);
+  return {release_matrix(plan, matrix, random),
+          fmt::format("a symmetric matrix of {} rows", matrix.rows()),
+          [matrix](const Released& released, Progress&) {
+            return diagnose_matrix(released, matrix);
+          }};
+}
+
+}  // namespace
+
+std::vector<JobKind> matrix_releases() {
+  return {job_kind<MatrixJob>(
+      "release matrix", "a symmetric matrix computed elsewhere, or its smallest eigenvalue",
+      "  modicum release matrix examples/hessian.csv --sensitivity 0.25 --output noisy.csv \\\n"
+      "    --epsilon 1 --delta 1e-6 --failure 0.05")};
+}
+
+}  // namespace modicum

@@ -1,0 +1,178 @@
+// release projection and release covariance: sketches and second moments of a table.
+#include <fmt/format.h>
+
+#include "interfaces/release/release.h"
+#include "modicum/release/covariance_release.h"
+#include "modicum/release/projection_release.h"
+
+namespace modicum {
+namespace {
+
+constexpr const char* columns_help = "columns of the sketch, a public number";
+
+// Each method with what it needs.
+
+template <ProjectionMethod which>
+struct Sketch {
+  std::optional<double> columns = {};
+  void fields(Fields& fields) { fields.add("columns", columns, columns_help); }
+  ProjectionRequest request() const { return {which, columns, {}, {}, {}, {}}; }
+};
+
+struct SampledSketch {
+  std::optional<double> columns = {};
+  double sampling_rate = 0.0;
+  void fields(Fields& fields) {
+    fields.add("columns", columns, columns_help);
+    fields.add("sampling_rate", sampling_rate, "probability that a row is drawn").required();
+  }
+  ProjectionRequest request() const {
+    return {ProjectionMethod::subsampled, columns, sampling_rate, {}, {}, {}};
+  }
+};
+
+struct TestedSketch {
+  std::optional<double> columns = {}, eigenvalue_noise = {}, failure = {};
+  void fields(Fields& fields) {
+    fields.add("columns", columns, columns_help);
+    fields.add("eigenvalue_noise", eigenvalue_noise, "noise on the least eigenvalue");
+    fields.add("failure", failure, "share of delta for the test");
+  }
+  ProjectionRequest request() const {
+    return {ProjectionMethod::propose_test_release, columns, {}, {}, eigenvalue_noise, failure};
+  }
+};
+
+struct RelativeSketch {
+  std::optional<double> columns = {};
+  double set_leverage = 0.0;
+  void fields(Fields& fields) {
+    fields.add("columns", columns, columns_help);
+    fields.add("set_leverage", set_leverage, "largest leverage in the declared set").required();
+  }
+  ProjectionRequest request() const {
+    return {ProjectionMethod::relative, columns, {}, set_leverage, {}, {}};
+  }
+};
+
+using PlainSketch = Sketch<ProjectionMethod::projection>;
+using SingularValueSketch = Sketch<ProjectionMethod::singular_value>;
+using AdditiveSketch = Sketch<ProjectionMethod::additive>;
+using SketchChoice = std::variant<PlainSketch, SampledSketch, TestedSketch, RelativeSketch,
+                                  SingularValueSketch, AdditiveSketch>;
+
+struct ProjectionJob {
+  TableRelease release = {};
+  RowChoice rows = {};
+  SketchChoice method = PlainSketch{};
+
+  void fields(Fields& fields) {
+    static const Methods<SketchChoice> methods{
+        {"projection", PlainSketch{}, "over a ridge; the default"},
+        {"subsampled", SampledSketch{}, "of a sample of the rows"},
+        {"propose-test-release", TestedSketch{},
+         "over what a private bound on the least eigenvalue leaves missing"},
+        {"relative", RelativeSketch{}, "without a ridge, if a declared set of tables needs none"},
+        {"singular-value", SingularValueSketch{}, "over the ridge of an earlier theorem"},
+        {"additive", AdditiveSketch{}, "by a matrix that may be known, plus noise"}};
+    release.fields(fields);
+    rows.fields(fields);
+    fields.methods("method", method, methods, "how",
+                   [](const Fields&) { return "projection"; });
+  }
+};
+
+// The ridge that the sketch was made with, which may have come out of a test.
+double ridge_of(const Released& released, const ProjectionPlan& plan) {
+  const ParameterValue* tested = released.certificate.find("ridge");
+  return plan.test && tested != nullptr ? std::get<double>(*tested) : plan.ridge;
+}
+
+Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress) {
+  const PrivacyTarget target = job.release.budget.target();
+  const TableSource& source = job.release.source;
+  const OpenedTable from(source, job.rows);
+  progress.begin("calibrating");
+  const ProjectionPlan plan = plan_projection(
+      target, from.rows,
+      std::visit([](const auto& method) { return method.request(); }, job.method));
+  progress.begin("reading");
+  const auto gram = std::make_shared<const IntegerGram>(
+      accumulate(plan, from.table, from.rule, random, source.read_options(progress)));
+  return {release_projection(plan, *gram, random),
+          fmt::format("a sketch of {} columns of the table with {} coordinates", plan.columns,
+                      from.rows.dimension()),
+          [&source, from, gram, plan](const Released& released, Progress& again) {
+            return moment_diagnostics(
+                source, from, *gram, again,
+                diagnose_projection(released, *gram, ridge_of(released, plan)));
+          }};
+}
+
+struct NoisyMoments {
+  void fields(Fields&) {}
+  CovarianceRequest request() const {
+    return {CovarianceMethod::gaussian_orthogonal_ensemble, {}};
+  }
+};
+
+template <CovarianceMethod which>
+struct SketchedMoments {
+  std::optional<double> columns = {};
+  void fields(Fields& fields) { fields.add("columns", columns, columns_help); }
+  CovarianceRequest request() const { return {which, columns}; }
+};
+
+using ProjectedMoments = SketchedMoments<CovarianceMethod::projection>;
+using SingularValueMoments = SketchedMoments<CovarianceMethod::singular_value>;
+using MomentChoice = std::variant<NoisyMoments, ProjectedMoments, SingularValueMoments>;
+
+struct CovarianceJob {
+  TableRelease release = {};
+  RowChoice rows = {};
+  MomentChoice method = NoisyMoments{};
+
+  void fields(Fields& fields) {
+    static const Methods<MomentChoice> methods{
+        {"gaussian-orthogonal-ensemble", NoisyMoments{}, "symmetric noise; the default"},
+        {"projection", ProjectedMoments{}, "of a sketch"},
+        {"singular-value", SingularValueMoments{}, "of a sketch over the ridge of another theorem"}};
+    release.fields(fields);
+    rows.fields(fields);
+    fields.methods("method", method, methods, "how",
+                   [](const Fields&) { return "gaussian-orthogonal-ensemble"; });
+  }
+};
+
+Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress) {
+  const PrivacyTarget target = job.release.budget.target();
+  const TableSource& source = job.release.source;
+  const OpenedTable from(source, job.rows);
+  progress.begin("calibrating");
+  const CovariancePlan plan = plan_covariance(
+      target, from.rows,
+      std::visit([](const auto& method) { return method.request(); }, job.method));
+  const auto gram = second_moments(source, from, progress);
+  return {release_covariance(plan, *gram, random),
+          fmt::format("the second moments of {} coordinates", from.rows.dimension()),
+          [&source, from, gram](const Released& released, Progress& again) {
+            return moment_diagnostics(source, from, *gram, again,
+                                      diagnose_covariance(released, *gram));
+          }};
+}
+
+}  // namespace
+
+std::vector<JobKind> moment_releases() {
+  return {job_kind<ProjectionJob>(
+              "release projection", "a sketch: random combinations of the rows of a table",
+              "  modicum release projection examples/wages.csv --output sketch.csv --epsilon 1 "
+              "--delta 1e-6 \\\n    --row-norm-bound 100 --columns 200"),
+          job_kind<CovarianceJob>(
+              "release covariance", "the second moments of a table",
+              "  modicum release covariance examples/wages.csv --output moments.csv --epsilon 1 "
+              "--delta 1e-6 \\\n    --range age=18:70 --range schooling=0:20 --range hours=0:80 "
+              "--range wage=0:60")};
+}
+
+}  // namespace modicum

@@ -1,0 +1,178 @@
+#include "interfaces/release/output.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "data/number_text.h"
+#include "interfaces/wording.h"
+#include "modicum/release/classical_comparison.h"
+#include "release/certificate_json.h"
+
+namespace modicum {
+namespace {
+
+constexpr std::size_t longest = 1000;
+
+// Names come from the files: nothing in them may steer a terminal.
+std::string value_in_words(const ParameterValue& value) {
+  struct Words {
+    std::string operator()(double number) const { return fmt::format("{}", number); }
+    std::string operator()(const std::string& text) const { return one_line(text, longest); }
+    std::string operator()(const std::vector<double>& list) const {
+      return fmt::format("{}", fmt::join(list, ", "));
+    }
+    std::string operator()(const std::vector<std::string>& list) const {
+      return one_line(fmt::format("{}", fmt::join(list, ", ")), longest);
+    }
+  };
+  return std::visit(Words{}, value);
+}
+
+std::string spaced(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+// What a reader of the first line alone must know.
+const char* qualification(Guarantee guarantee) {
+  switch (guarantee) {
+    case Guarantee::asymptotic:
+      return " in a limit only";
+    case Guarantee::relative:
+      return " relative to a declared set only";
+    case Guarantee::per_instance:
+      return " for one data set only";
+    case Guarantee::proved:
+      break;
+  }
+  return "";
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// All numbers, with the names of their rows and columns.
+Rows shown(const Released& released) {
+  Rows rows{{""}};
+  for (const std::string& name : released.column_names) rows.front().push_back(one_line(name, 40));
+  for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
+    rows.push_back({one_line(released.row_names[static_cast<std::size_t>(i)], 40)});
+    for (const double value : released.values.row(i))
+      rows.back().push_back(fmt::format("{:.7g}", value));
+  }
+  return rows;
+}
+
+Rows promise(const Certificate& certificate) {
+  Rows rows{{"mechanism", spaced(certificate.mechanism)}};
+  for (const Parameter& parameter : certificate.parameters)
+    rows.push_back({spaced(parameter.name), value_in_words(parameter.value)});
+  rows.push_back({fmt::format("delta at epsilon {}", certificate.target.epsilon),
+                  at_most(certificate.achieved.delta()) +
+                      (certificate.attained.value_or(false) ? " (attained)" : " (a bound)")});
+  rows.push_back({"guarantee", to_string(certificate.guarantee)});
+  if (certificate.arithmetic) rows.push_back({"arithmetic", to_string(*certificate.arithmetic)});
+  rows.push_back({"neighbors", certificate.adjacency});
+  if (certificate.bad_rows) rows.push_back({"malformed rows", to_string(*certificate.bad_rows)});
+  return rows;
+}
+
+void add_table(Reply& reply, const Rows& rows) {
+  if (rows.empty()) return;
+  ReplyTable table(rows.front());
+  for (std::size_t i = 1; i < rows.size(); ++i) table.add({}, rows[i]);
+  reply.add("", table);
+}
+
+// Nothing where there is nothing to compare with.
+void compare_with_classical(Reply& reply, const Certificate& certificate) {
+  const std::optional<double> ratio = classical_noise_ratio(certificate);
+  if (!ratio) return;
+  const bool matrix = certificate.find("diagonal_standard_deviation") != nullptr;
+  reply.tell("classical_noise_ratio", *ratio);
+  reply.say(fmt::format(
+      "The classical Gaussian mechanism would have needed {:.2f} times this noise (standard "
+      "deviation{}).\n",
+      *ratio, matrix ? ", off the diagonal" : ""));
+}
+
+Reply told(const Certificate& certificate, const ReleaseFiles& places, const Rows& place,
+           const std::string& what, const Diagnostics& diagnostics, bool confidential) {
+  Reply reply;
+  reply.say(fmt::format("Released ({}, {})-differentially private{}: {}\n",
+                        certificate.target.epsilon, certificate.target.delta,
+                        qualification(certificate.guarantee), one_line(what, longest)));
+  reply.tell("output", places.output());
+  if (!places.certificate().empty()) reply.tell("certificate_file", places.certificate());
+  reply.tell("certificate", to_json(certificate));
+  add_table(reply, place);
+  add_table(reply, promise(certificate));
+  reply.say(proof_with_assumptions(certificate));
+  compare_with_classical(reply, certificate);
+  if (!confidential) return reply;
+  reply.say(std::string("\n") + confidential_heading);
+  Value numbers = Value::record();
+  for (const Diagnostic& each : diagnostics) {
+    numbers[each.name] = each.value;
+    reply.show({spaced(each.name), fmt::format("{:.7g}", each.value)});
+  }
+  return reply.tell("confidential", std::move(numbers));
+}
+
+}  // namespace
+
+void ConfidentialField::fields(Fields& fields) {
+  fields.add("confidential", confidential,
+             "print diagnostics that are not private, for the holder of the data only");
+}
+
+void ConfidentialField::required_field(Fields& fields) {
+  fields.add("confidential", confidential,
+             "required: what is printed is not private, for the holder of the data only");
+}
+
+void ConfidentialField::require(const std::string& because) const {
+  if (!confidential)
+    throw UsageError(fmt::format("`confidential` is missing, but must be given: {}", because));
+}
+
+void OutputPlace::fields(Fields& fields) {
+  fields.add("output", output, "where to write it: .csv, .npy or .json; - to show it")
+      .shown_as("PATH")
+      .required();
+  fields
+      .add("certificate", certificate,
+           "where to write its certificate, OUTPUT.certificate.json by default")
+      .shown_as("PATH");
+}
+
+ReleaseFiles OutputPlace::files() const { return ReleaseFiles(output, certificate); }
+
+ReleaseFiles OutputPlace::files(const TableSource& source) const {
+  ReleaseFiles places = files();
+  source.refuse_overwriting("output", places.output());
+  source.refuse_overwriting("certificate", places.certificate());
+  return places;
+}
+
+Reply finished(Released released, const ReleaseFiles& places, const std::string& what,
+               bool confidential, const std::function<Diagnostics(const Released&)>& diagnose) {
+  // Before anything is written: what may fail must fail with nothing released.
+  const Diagnostics diagnostics = confidential ? diagnose(released) : Diagnostics{};
+  write_release(released, places, std::chrono::system_clock::now());
+  if (!places.shown()) return told(released.certificate, places, what, diagnostics, confidential);
+  Reply reply = told(released.certificate, places, shown(released), what, diagnostics, confidential);
+  reply.released = std::move(released);
+  return reply;
+}
+
+Reply told(const Certificate& certificate, const ReleaseFiles& places, const std::string& what,
+           const Diagnostics& diagnostics, bool confidential) {
+  return told(certificate, places,
+              {{"written to", places.output()}, {"certificate", places.certificate()}}, what,
+              diagnostics, confidential);
+}
+
+}  // namespace modicum

@@ -1,0 +1,47 @@
+// How a release ends: written or shown, then told about.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "interfaces/reply.h"
+#include "modicum/data/fields.h"
+#include "modicum/release/diagnostics.h"
+#include "modicum/release/release_files.h"
+#include "modicum/release/table_source.h"
+
+namespace modicum {
+
+inline constexpr const char* confidential_heading =
+    "Confidential: these numbers are not private, and for the holder of the data only.\n";
+
+/// Whether what is not private may be shown.
+struct ConfidentialField {
+  bool confidential = false;
+  void fields(Fields& fields);
+  /// The same where nothing is told without it.
+  void required_field(Fields& fields);
+  /// Throws UsageError unless it was given; `because` says what is private.
+  void require(const std::string& because) const;
+};
+
+/// Where a release goes. "-", or nothing, shows it.
+struct OutputPlace {
+  std::string output = {}, certificate = {};
+
+  void fields(Fields& fields);
+  /// Throws InvalidParameter, also where that is one of the data files.
+  ReleaseFiles files(const TableSource& source) const;
+  ReleaseFiles files() const;
+};
+
+/// Writes the release, if it goes to a file, and tells about it. `diagnose` is only called where
+/// confidential numbers may be shown, before anything is written.
+Reply finished(Released released, const ReleaseFiles& places, const std::string& what,
+               bool confidential, const std::function<Diagnostics(const Released&)>& diagnose);
+
+/// What is told of a release that is no table of numbers, and was written.
+Reply told(const Certificate& certificate, const ReleaseFiles& places, const std::string& what,
+           const Diagnostics& diagnostics, bool confidential);
+
+}  // namespace modicum

@@ -1,0 +1,164 @@
+// release regression: coefficients of a linear regression.
+#include <fmt/format.h>
+
+#include "interfaces/release/objective_fields.h"
+#include "interfaces/release/release.h"
+#include "modicum/release/regression_release.h"
+
+namespace modicum {
+namespace {
+
+constexpr const char* columns_help = "columns of the sketch, a public number";
+
+// Each method with what it needs.
+
+template <RegressionMethod which>
+struct Moments {
+  void fields(Fields&) {}
+  RegressionRequest request() const { return {which, {}, {}, {}, {}}; }
+};
+
+template <RegressionMethod which>
+struct Sketched {
+  std::optional<double> columns = {};
+  void fields(Fields& fields) { fields.add("columns", columns, columns_help); }
+  RegressionRequest request() const { return {which, columns, {}, {}, {}}; }
+};
+
+struct Relative {
+  std::optional<double> columns = {};
+  double set_leverage = 0.0, set_residual = 0.0;
+  void fields(Fields& fields) {
+    fields.add("columns", columns, columns_help);
+    fields
+        .add("set_leverage", set_leverage,
+             "largest leverage of the features in the declared set")
+        .required();
+    fields
+        .add("set_residual", set_residual,
+             "largest leverage that the target adds in the declared set")
+        .required();
+  }
+  RegressionRequest request() const {
+    return {RegressionMethod::relative, columns, set_leverage, set_residual, {}};
+  }
+};
+
+struct RelativeGaussian {
+  double solution_sensitivity = 0.0;
+  void fields(Fields& fields) {
+    fields
+        .add("solution_sensitivity", solution_sensitivity,
+             "how far a row moves the standardized solution")
+        .required();
+  }
+  RegressionRequest request() const {
+    return {RegressionMethod::relative_gaussian, {}, {}, {}, solution_sensitivity};
+  }
+};
+
+using RegressionObjective = std::variant<HuberObjective, SquaredObjective>;
+
+struct Objective : ObjectiveMethod<RegressionObjective> {
+  void fields(Fields& fields) {
+    static const Methods<RegressionObjective> losses{
+        {"huber", HuberObjective{}, "squared in the middle, linear beyond; the default"},
+        {"squared", SquaredObjective{}, "linear beyond a bound on predictions"}};
+    objective_fields(fields, losses);
+  }
+};
+
+using NoisyMoments = Moments<RegressionMethod::covariance>;
+using AdaptiveStatistics = Moments<RegressionMethod::adaptive_sufficient_statistics>;
+using LeastSquaresDraw = Sketched<RegressionMethod::least_squares>;
+using ApproximateSketch = Sketched<RegressionMethod::approximate>;
+using PrivateSketch = Sketched<RegressionMethod::projection>;
+using SingularValueSketch = Sketched<RegressionMethod::singular_value>;
+using AdditiveSketch = Sketched<RegressionMethod::additive>;
+using MethodChoice =
+    std::variant<NoisyMoments, LeastSquaresDraw, ApproximateSketch, PrivateSketch,
+                 AdaptiveStatistics, SingularValueSketch, AdditiveSketch, Relative,
+                 RelativeGaussian, Objective>;
+
+const Methods<MethodChoice>& methods() {
+  static const Methods<MethodChoice> all{
+      {"covariance", NoisyMoments{}, "solves with noise on the second moments; the default"},
+      {"least-squares", LeastSquaresDraw{},
+       "a draw around the solution over a ridge; the default with --columns"},
+      {"approximate", ApproximateSketch{}, "solves a sketch; private in the limit of many columns"},
+      {"projection", PrivateSketch{}, "solves a sketch that is private itself"},
+      {"adaptive-sufficient-statistics", AdaptiveStatistics{}, "AdaSSP"},
+      {"singular-value", SingularValueSketch{}, "a sketch over the ridge of another theorem"},
+      {"additive", AdditiveSketch{}, "a sketch by a matrix that may be known, plus noise"},
+      {"relative", Relative{}, "least-squares, without a ridge if a declared set needs none"},
+      {"relative-gaussian", RelativeGaussian{}, "noise on the solution, of a declared sensitivity"},
+      {"objective", Objective{}, "a random linear term in what is minimized"}};
+  return all;
+}
+
+struct RegressionJob {
+  TableRelease release = {};
+  RowChoice rows = {};
+  std::string target = {};
+  MethodChoice method = NoisyMoments{};
+
+  void fields(Fields& fields) {
+    release.fields(fields);
+    rows.fields(fields);
+    fields.add("target", target, "the column to be predicted").required();
+    // Whoever says how large the sketch is wants one.
+    fields.methods("method", method, methods(), "how", [](const Fields& given) {
+      return given.given("columns") ? "least-squares" : "covariance";
+    });
+  }
+};
+
+Outcome drawn(const RegressionJob& job, const Objective& method, RandomSource& random,
+              Progress& progress) {
+  return std::visit(
+      [&](const auto& objective) {
+        return drawn_objective(
+            job.release, job.rows, objective.what(), objective.loss(), method.regularization,
+            method.largest_rows,
+            [&](const Table& table) {
+              return TargetRule{job.target, job.rows.range_of(table, job.target)};
+            },
+            random, progress);
+      },
+      method.objective);
+}
+
+template <class Method>
+Outcome drawn(const RegressionJob& job, const Method& method, RandomSource& random,
+              Progress& progress) {
+  const PrivacyTarget target = job.release.budget.target();
+  const TableSource& source = job.release.source;
+  const OpenedTable from(source, job.rows, job.target);
+  progress.begin("calibrating");
+  const RegressionPlan plan = plan_regression(target, from.rows, method.request());
+  const auto gram = second_moments(source, from, progress);
+  return {release_regression(plan, *gram, random),
+          fmt::format("coefficients of a regression of {} on {} features", job.target,
+                      plan.features()),
+          [&source, from, gram](const Released& released, Progress& again) {
+            return moment_diagnostics(source, from, *gram, again,
+                                      diagnose_regression(released, *gram));
+          }};
+}
+
+Outcome drawn(const RegressionJob& job, RandomSource& random, Progress& progress) {
+  return std::visit([&](const auto& method) { return drawn(job, method, random, progress); },
+                    job.method);
+}
+
+}  // namespace
+
+std::vector<JobKind> regression_releases() {
+  return {job_kind<RegressionJob>(
+      "release regression", "coefficients of a linear regression",
+      "  modicum release regression examples/wages.csv --target wage --output fit.csv "
+      "--epsilon 1 \\\n    --delta 1e-6 --intercept --range age=18:70 --range schooling=0:20 \\\n"
+      "    --range hours=0:80 --range wage=0:60")};
+}
+
+}  // namespace modicum

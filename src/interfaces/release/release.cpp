@@ -1,0 +1,59 @@
+#include "interfaces/release/release.h"
+
+#include <fmt/format.h>
+
+#include "data/number_text.h"
+
+namespace modicum {
+
+void TableRelease::fields_without_budget(Fields& fields) {
+  source.fields(fields);
+  confidential.fields(fields);
+  place.fields(fields);
+}
+
+void TableRelease::fields(Fields& fields) {
+  fields_without_budget(fields);
+  budget.fields(fields);
+}
+
+Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& from,
+                               const IntegerGram& gram, Progress& progress,
+                               const Diagnostics& of_this_release) {
+  progress.begin("reading again");
+  Diagnostics all = diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
+                                  source.read_options(progress));
+  for (const Diagnostics& more : {diagnose_spectrum(gram), of_this_release})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::shared_ptr<const IntegerGram> second_moments(const TableSource& source, const OpenedTable& from, Progress& progress) {
+  progress.begin("reading");
+  return std::make_shared<const IntegerGram>(accumulate_gram(
+      from.table, from.rule, from.rows.row_norm_bound, source.read_options(progress)));
+}
+
+RowBlock given_matrix(const TableSource& source, const std::string& what) {
+  if (const auto& memory = source.files.memory) {
+    RowBlock matrix(static_cast<Eigen::Index>(memory->rows),
+                    static_cast<Eigen::Index>(memory->columns));
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+      for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        matrix(i, j) = memory->values[i * memory->row_step + j * memory->column_step];
+    return matrix;
+  }
+  if (source.files.paths.size() != 1)
+    throw UsageError(fmt::format("FILE must be one file for a {}", what));
+  return read_matrix(source.files.paths.front());
+}
+
+std::vector<JobKind> release_jobs() {
+  return joined({{{"release", "private numbers from a table, with a certificate",
+                   "  modicum release covariance examples/wages.csv --output moments.csv --epsilon "
+                   "1 \\\n    --delta 1e-6 --row-norm-bound 100"}},
+                 vector_releases(), moment_releases(), regression_releases(),
+                 classification_releases(), matrix_releases()});
+}
+
+}  // namespace modicum

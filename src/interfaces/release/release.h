@@ -1,0 +1,68 @@
+// release: what each kind of release is asked, and how it is carried out.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "interfaces/job.h"
+#include "interfaces/release/output.h"
+#include "modicum/randomness/random_source.h"
+#include "modicum/release/budget.h"
+
+namespace modicum {
+
+/// A release that was drawn and is not written yet.
+struct Outcome {
+  Released released;
+  std::string what;  ///< in words: "the second moments of 4 coordinates"
+  /// What is confidential about it.
+  std::function<Diagnostics(const Released&, Progress&)> diagnose;
+};
+
+/// What every release from a table is asked.
+struct TableRelease {
+  TableSource source = {};
+  OutputPlace place = {};
+  PrivacyBudget budget = {};
+  ConfidentialField confidential = {};
+
+  void fields(Fields& fields);
+  /// The same but for the budget.
+  void fields_without_budget(Fields& fields);
+};
+
+/// A job is a struct with a `TableRelease release`, drawn by `Outcome drawn(job, source, progress)`.
+template <class ReleaseJob>
+  requires requires(const ReleaseJob& job) { job.release.place; }
+Reply run(const ReleaseJob& job, Progress& progress) {
+  const ReleaseFiles places = job.release.place.files(job.release.source);
+  SecureSource source;
+  Outcome outcome = drawn(job, source, progress);
+  return finished(
+      std::move(outcome.released), places, outcome.what, job.release.confidential.confidential,
+      [&](const Released& released) { return outcome.diagnose(released, progress); });
+}
+
+/// What is known of the rows and their second moments, and of this release.
+Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& from,
+                               const IntegerGram& gram, Progress& progress,
+                               const Diagnostics& of_this_release);
+
+/// One pass over the rows.
+std::shared_ptr<const IntegerGram> second_moments(const TableSource& source,
+                                                  const OpenedTable& from, Progress& progress);
+
+/// A vector or matrix that was computed elsewhere: the one file, or what is in memory.
+RowBlock given_matrix(const TableSource& source, const std::string& what);
+
+// Chapters.
+std::vector<JobKind> vector_releases();
+std::vector<JobKind> moment_releases();
+std::vector<JobKind> regression_releases();
+std::vector<JobKind> classification_releases();
+std::vector<JobKind> gaussian_process_releases();
+std::vector<JobKind> matrix_releases();
+std::vector<JobKind> component_releases();
+
+}  // namespace modicum

@@ -1,0 +1,226 @@
+// release vector: sums, means, histograms, and vectors computed elsewhere.
+#include <fmt/format.h>
+
+#include "data/number_text.h"
+#include "interfaces/release/release.h"
+#include "modicum/release/vector_release.h"
+
+namespace modicum {
+namespace {
+
+const Choices<VectorNoise>& vector_noises() {
+  static const Choices<VectorNoise> all{
+      {"gaussian", VectorNoise::gaussian, "the default"},
+      {"l2", VectorNoise::l2, "density proportional to exp(-|x| / scale)"},
+      {"spherical", VectorNoise::spherical, "of least error among spherical noise"}};
+  return all;
+}
+
+// What is released, with what it needs. Each says so itself.
+
+struct SumOfRows {
+  RowChoice rows = {};
+  void fields(Fields& fields) {
+    rows.column_fields(fields);
+    rows.norm_field(fields);
+  }
+};
+
+struct MeanOfRows {
+  RowChoice rows = {};
+  std::optional<double> public_rows = {};
+  void fields(Fields& fields) {
+    rows.column_fields(fields);
+    rows.norm_field(fields);
+    fields.add("rows", public_rows, "how many rows there are, if that is public");
+  }
+};
+
+struct HistogramOfColumn {
+  std::vector<std::string> select = {};
+  std::string categories = {}, edges = {};
+  void fields(Fields& fields) {
+    fields.add("select", select, "the column").required();
+    fields.add("categories", categories, "public values to count, with commas between them");
+    fields.add("edges", edges, "public edges of intervals to count in, rising, with commas");
+  }
+};
+
+struct GivenVector {
+  double sensitivity = 0.0;
+  void fields(Fields& fields) {
+    fields
+        .add("sensitivity", sensitivity,
+             "largest Euclidean distance of the vectors on neighboring data sets")
+        .required();
+  }
+};
+
+using StatisticChoice = std::variant<SumOfRows, MeanOfRows, HistogramOfColumn, GivenVector>;
+
+struct VectorJob {
+  TableRelease release = {};
+  StatisticChoice statistic = SumOfRows{};
+  VectorNoise noise = VectorNoise::gaussian;
+
+  void fields(Fields& fields) {
+    static const Methods<StatisticChoice> statistics{
+        {"sum", SumOfRows{}, "of the rows"},
+        {"mean", MeanOfRows{}, "of the rows, with their number unless that is public"},
+        {"histogram", HistogramOfColumn{}, "how many rows fall into public bins of one column"},
+        {"given", GivenVector{}, "a vector that was computed elsewhere"}};
+    release.fields(fields);
+    fields.methods("statistic", statistic, statistics, "what to release",
+                   [](const Fields&) { return "sum"; });
+    fields.choice("noise", noise, vector_noises(), "of the release");
+  }
+};
+
+Eigen::VectorXd in_doubles(const std::vector<Integer128>& multiples, double grid) {
+  Eigen::VectorXd result(static_cast<Eigen::Index>(multiples.size()));
+  for (std::size_t i = 0; i < multiples.size(); ++i)
+    result[static_cast<Eigen::Index>(i)] = static_cast<double>(multiples[i]) * grid;
+  return result;
+}
+
+std::string in_coordinates(Eigen::Index count) {
+  return count == 1 ? "one coordinate" : fmt::format("{} coordinates", count);
+}
+
+// A sum or a mean.
+template <class Plan, class Draw>
+Outcome drawn_rows(const VectorJob& job, const RowChoice& choice, const char* what, Plan plan_of,
+                   Draw draw, Progress& progress) {
+  const PrivacyTarget target = job.release.budget.target();
+  const TableSource& source = job.release.source;
+  const OpenedTable from(source, choice);
+  progress.begin("calibrating");
+  const VectorPlan plan = plan_of(target, from.rows);
+  progress.begin("reading");
+  const IntegerSum sum = accumulate_sum(from.table, from.rule, from.rows.row_norm_bound,
+                                        source.read_options(progress));
+  return {draw(plan, sum), fmt::format("the {} of {}", what, in_coordinates(from.rows.dimension())),
+          [&source, from, sum](const Released& released, Progress& again) {
+            Diagnostics all = diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
+                                            source.read_options(again));
+            const Diagnostics more = diagnose_vector(released, in_doubles(sum.entries, sum.grid));
+            all.insert(all.end(), more.begin(), more.end());
+            return all;
+          }};
+}
+
+Outcome drawn(const VectorJob& job, const SumOfRows& sum, RandomSource& random,
+              Progress& progress) {
+  return drawn_rows(
+      job, sum.rows, "sum",
+      [&](const PrivacyTarget& target, const PublicRows& rows) {
+        return plan_sum(target, rows, job.noise);
+      },
+      [&](const VectorPlan& plan, const IntegerSum& found) {
+        return release_sum(plan, found, random);
+      },
+      progress);
+}
+
+Outcome drawn(const VectorJob& job, const MeanOfRows& mean, RandomSource& random,
+              Progress& progress) {
+  return drawn_rows(
+      job, mean.rows, "mean",
+      [&](const PrivacyTarget& target, const PublicRows& rows) {
+        return plan_mean(target, rows, job.noise, mean.public_rows);
+      },
+      [&](const VectorPlan& plan, const IntegerSum& found) {
+        return release_mean(plan, found, random);
+      },
+      progress);
+}
+
+std::vector<std::string> at_commas(const std::string& text) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == ',') parts.emplace_back();
+    else parts.back() += c;
+  }
+  return parts;
+}
+
+double number_in(const char* name, const std::string& text) {
+  const auto value = read_number(text);
+  if (!value || !fits_double(*value, text))
+    throw InvalidParameter(name, in_quotes(text), "must be a number");
+  return *value;
+}
+
+Bins bins_of(const HistogramOfColumn& histogram) {
+  if (histogram.categories.empty() == histogram.edges.empty())
+    throw UsageError("`categories` or `edges` must be given for a histogram, one of the two");
+  if (!histogram.categories.empty()) return Bins::of_categories(at_commas(histogram.categories));
+  std::vector<double> edges;
+  for (const std::string& text : at_commas(histogram.edges))
+    edges.push_back(number_in("edges", text));
+  return Bins::of_edges(std::move(edges));
+}
+
+Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSource& random,
+              Progress& progress) {
+  if (histogram.select.size() != 1)
+    throw UsageError("`select` must name one column for a histogram");
+  const PrivacyTarget target = job.release.budget.target();
+  const Bins bins = bins_of(histogram);
+  const TableSource& source = job.release.source;
+  const Table table = source.open();
+  const std::string& column = histogram.select.front();
+  const std::size_t index = table.index_of("select", column);
+  progress.begin("calibrating");
+  const VectorPlan plan = plan_histogram(target, column, bins, job.noise, source.bad_rows(),
+                                         table.assumptions());
+  progress.begin("reading");
+  const std::vector<Integer128> counts =
+      count_bins(table, index, bins, source.read_options(progress));
+  return {release_histogram(plan, counts, random),
+          fmt::format("a histogram of {} with {} bins", column, counts.size()),
+          [counts](const Released& released, Progress&) {
+            return diagnose_vector(released, in_doubles(counts, 1.0));
+          }};
+}
+
+Outcome drawn(const VectorJob& job, const GivenVector& given, RandomSource& random,
+              Progress& progress) {
+  const PrivacyTarget target = job.release.budget.target();
+  const TableSource& source = job.release.source;
+  source.require_plain("a vector from a file");
+  const RowBlock matrix = given_matrix(source, "given vector");
+  if (matrix.size() == 0 || (matrix.rows() > 1 && matrix.cols() > 1))
+    throw UnreadableFile(fmt::format(
+        "{} is no vector: one row or one column",
+        source.files.paths.empty() ? "the array" : in_quotes(source.files.paths.front())));
+  const std::vector<double> answer(matrix.data(), matrix.data() + matrix.size());
+  progress.begin("calibrating");
+  const VectorPlan plan =
+      plan_given(target, static_cast<double>(answer.size()), given.sensitivity, job.noise);
+  return {release_given(plan, answer, random), fmt::format("a vector of {} numbers", answer.size()),
+          [answer](const Released& released, Progress&) {
+            return diagnose_vector(released,
+                                   Eigen::Map<const Eigen::VectorXd>(
+                                       answer.data(), static_cast<Eigen::Index>(answer.size())));
+          }};
+}
+
+Outcome drawn(const VectorJob& job, RandomSource& random, Progress& progress) {
+  return std::visit(
+      [&](const auto& statistic) { return drawn(job, statistic, random, progress); },
+      job.statistic);
+}
+
+}  // namespace
+
+std::vector<JobKind> vector_releases() {
+  return {job_kind<VectorJob>(
+      "release vector", "sums, means, histograms, and vectors computed elsewhere",
+      "  modicum release vector examples/wages.csv --statistic mean --output mean.csv --epsilon 1 "
+      "\\\n    --delta 1e-6 --select wage --range wage=0:60\n"
+      "  modicum release vector examples/wages.csv --statistic histogram --select age \\\n"
+      "    --edges 18,30,40,50,70 --output ages.csv --epsilon 1 --delta 1e-6")};
+}
+
+}  // namespace modicum

@@ -1,0 +1,185 @@
+#include "modicum/release/table_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "data/file_patterns.h"
+#include "data/number_text.h"
+
+namespace modicum {
+namespace {
+
+char separator_in(const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text.size() != 1)
+    throw InvalidParameter("separator", in_quotes(text), "must be one character, or tab");
+  return text.front();
+}
+
+double whole_number(const char* name, double value, double least, double most) {
+  if (!(value >= least && value <= most && value == std::floor(value)))
+    throw InvalidParameter(name, value,
+                           fmt::format("must be a whole number from {} to {}", least, most));
+  return value;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Field& TableSource::matrix_field(Fields& fields) {
+  Field& table =
+      fields.add("table", files.paths, "data: CSV, CSV in gzip, or NPY; several, or patterns");
+  table.kind = FieldKind::input;
+  table.target = this;
+  return table.positional().required();
+}
+
+void TableSource::fields(Fields& fields, bool required) {
+  matrix_field(fields).is_required = required;
+  fields
+      .add("names", files.names,
+           "names of all columns, for files that have none: NPY, or with `no_header`")
+      .shown_as("NAME");
+  fields.add("no_header", no_header_, "the first line is data; columns are 1, 2, ...");
+  fields.add("header", files.header_of_numbers,
+             "the first line is a header even if names are numbers");
+  fields.add("fields", fields_,
+             "without a header: how many fields a row has; else as many as the first line\n"
+             "has, which the certificate then assumes to be public");
+  fields.add("multiline", files.multiline,
+             "fields in quotes may contain line breaks; rows are then not lines, and one\n"
+             "row's quote can swallow others");
+  fields.add("separator", separator_, "between fields, a comma by default; or tab")
+      .shown_as("CHARACTER");
+  fields.add("strict", strict,
+             "stop at a malformed row instead of dropping it; that a run stops is not private");
+  fields.add("threads", threads, "as many as there are cores by default");
+}
+
+Table TableSource::open(const std::vector<std::string>& paths) const {
+  TableFiles all = files;
+  if (files.memory) {
+    require_plain("rows in memory");
+    return Table(all);
+  }
+  if (files.header_of_numbers && no_header_)
+    throw UsageError("`header` must not be given with `no_header`");
+  if (!no_header_ && fields_) throw UsageError("`fields` must not be given without `no_header`");
+  all.paths = paths;
+  all.header = !no_header_;
+  all.separator = separator_in(separator_);
+  if (fields_) all.fields = static_cast<std::size_t>(whole_number("fields", *fields_, 1, 1000000));
+  return Table(all);
+}
+
+void TableSource::require_plain(const std::string& what) const {
+  for (const auto& [name, given] :
+       {std::pair{"no_header", no_header_}, {"header", files.header_of_numbers},
+        {"fields", fields_.has_value()}, {"multiline", files.multiline},
+        {"separator", separator_ != ","}})
+    if (given) throw UsageError(fmt::format("`{}` must not be given for {}", name, what));
+}
+
+ReadOptions TableSource::read_options(Progress& progress) const {
+  return {bad_rows(), static_cast<unsigned>(whole_number("threads", threads, 0, 1024)),
+          [&progress](std::uint64_t done, std::uint64_t total) { progress.report(done, total); }};
+}
+
+void TableSource::refuse_overwriting(const std::string& field, const std::string& path) const {
+  for (const std::string& file : data::expand_patterns(files.paths)) {
+    std::error_code none;
+    if (std::filesystem::equivalent(file, path, none))
+      throw InvalidParameter(field, in_quotes(path), "must not be one of the data files");
+  }
+}
+
+void RowChoice::column_fields(Fields& fields) {
+  fields.add("select", select, "the columns to use, all by default").shown_as("NAME");
+  fields.add("exclude", exclude, "the columns not to use, none by default").shown_as("NAME");
+  fields
+      .add("range", ranges,
+           "what is known of a column, NAME=LOW:HIGH; values are clamped to it and mapped\n"
+           "onto [-1, 1]; may be repeated")
+      .synonym("bounds");
+  fields.add("range_of_all", range_of_all,
+             "the same, LOW:HIGH, for every column that has none of its own");
+}
+
+void RowChoice::intercept_field(Fields& fields) {
+  fields.add("intercept", intercept, "put a column of ones before the others");
+}
+
+void RowChoice::norm_field(Fields& fields) {
+  fields.add("row_norm_bound", row_norm_bound,
+             "rows that are longer are scaled down to it; needed unless every column has a range");
+}
+
+std::vector<std::string> RowChoice::columns(const Table& table) const {
+  if (!select.empty() && !exclude.empty())
+    throw UsageError("`exclude` must not be given with `select`");
+  for (const std::string& name : exclude) table.index_of("exclude", name);
+  if (!select.empty()) return select;
+  std::vector<std::string> used;
+  for (const std::string& name : table.columns())
+    if (!contains(exclude, name)) used.push_back(name);
+  if (used.empty()) throw UsageError("`exclude` leaves no column");
+  return used;
+}
+
+std::vector<std::string> RowChoice::features(const Table& table, const std::string& target) const {
+  table.index_of("target", target);
+  if (contains(select, target))
+    throw InvalidParameter("select", in_quotes(target), "must not be the target");
+  std::vector<std::string> others = columns(table);
+  std::erase(others, target);
+  return others;
+}
+
+RowRule RowChoice::rule_of(const Table& table, const std::vector<std::string>& used,
+                           std::map<std::string, Range> known) const {
+  for (const auto& [name, range] : known) table.index_of("range", name);
+  for (const std::string& name : used) {
+    table.index_of("select", name);
+    if (range_of_all) known.emplace(name, *range_of_all);
+  }
+  return {table, used, known, intercept};
+}
+
+RowRule RowChoice::rule(const Table& table, const std::string& target) const {
+  if (target.empty()) return rule_of(table, columns(table), ranges);
+  std::vector<std::string> used = features(table, target);
+  used.push_back(target);
+  return rule_of(table, used, ranges);
+}
+
+RowRule RowChoice::feature_rule(const Table& table, const std::string& target,
+                                bool ranged_target) const {
+  const std::vector<std::string> used = features(table, target);
+  if (used.empty()) throw UsageError("`target` is the only column, but there must be a feature");
+  std::map<std::string, Range> of_features = ranges;
+  if (ranged_target) of_features.erase(target);
+  return rule_of(table, used, of_features);
+}
+
+double RowChoice::norm_bound(const RowRule& rule) const {
+  if (row_norm_bound) return require_positive("row_norm_bound", *row_norm_bound);
+  if (!std::isfinite(rule.natural_norm_bound()))
+    throw UsageError(
+        "`row_norm_bound` is missing, but must be given unless every column has a `range`");
+  return rule.natural_norm_bound();
+}
+
+Range RowChoice::range_of(const Table& table, const std::string& column) const {
+  table.index_of("target", column);
+  const auto found = ranges.find(column);
+  if (found != ranges.end()) return found->second;
+  throw UsageError(fmt::format("`range` is missing for {}, but must be given", in_quotes(column)));
+}
+
+}  // namespace modicum
