@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from .commands import Answer, Json, Path, array_of, command, source_of
+from .commands import Answer, Path, array_of, command, source_of
 from .losses import Loss
 
 
@@ -77,7 +77,7 @@ def published_claims() -> Answer:
 
 def audit_components(eigenvalues: ArrayLike, *, rows: int, components: int, **options: Any) -> Answer:
     """Private principal components at finite size, by simulation, beside their limits."""
-    values = Json(array_of("eigenvalues", eigenvalues, 1).tolist())
+    values = array_of("eigenvalues", eigenvalues, 1)
     return command("audit components", eigenvalues=values, rows=rows, components=components,
                    **options)
 

@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 from numpy.typing import ArrayLike
 
-from .commands import Answer, Json, array_of, command
+from .commands import Answer, array_of, command
 
 
 def calibrate_gaussian(*, epsilon: float, delta: float, sensitivity: float = 1.0,
@@ -86,7 +86,7 @@ def calibrate_components(eigenvalues: ArrayLike, *, rows: int, components: int,
     As confidential as the eigenvalues, which are those of the normalized covariance, in descending
     order (:func:`modicum.spectrum`).
     """
-    values = Json(array_of("eigenvalues", eigenvalues, 1).tolist())
+    values = array_of("eigenvalues", eigenvalues, 1)
     return command("calibrate components", eigenvalues=values, rows=rows, components=components,
                    mu=mu, epsilon=epsilon, delta=delta)
 

@@ -1,12 +1,8 @@
-"""Every command of the program as a function: named arguments in, numbers out."""
+"""Every job of the library as a function: named arguments in, numbers out."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
@@ -151,12 +147,12 @@ def table_of(rows: Any, names: Optional[Sequence[str]] = None) -> Table:
 
 
 def _column_name(name: Any) -> str:
-    # Anything else may be the data themselves. The parser of commands would split a list in brackets.
+    # Anything else may be the data themselves.
     if not isinstance(name, (str, int, np.integer)):
         raise _core.InvalidParameter(f"names have a {type(name).__name__}, but must be text or whole numbers")
     text = str(name)
-    if not text or (text.startswith("[") and text.endswith("]")):
-        raise _core.InvalidParameter(f"names have {text!r}, but must not be empty or in brackets")
+    if not text:
+        raise _core.InvalidParameter("names have an empty one, but must not")
     return text
 
 
@@ -174,82 +170,8 @@ def source_of(rows: Any, names: Optional[Sequence[str]] = None) -> Any:
     return rows if names is None else File(os.fspath(rows), [_column_name(name) for name in names])
 
 
-@contextlib.contextmanager
-def memory_file(content: Union[bytes, NDArray[np.float64]]) -> Iterator[str]:
-    """The path of a file that is in memory only, and there for as long as the block runs."""
-    with open(os.memfd_create("modicum"), "wb") as file:
-        if isinstance(content, bytes):
-            file.write(content)
-        else:
-            np.save(file, np.ascontiguousarray(content), allow_pickle=False)
-        file.flush()
-        yield f"/proc/self/fd/{file.fileno()}"
-
-
-def _number(value: Any) -> str:
-    return repr(int(value)) if isinstance(value, (int, np.integer)) else repr(float(value))
-
-
-def _words(name: str, value: Any) -> list[str]:
-    option = "--" + name.rstrip("_").replace("_", "-")
-    if value is None or value is False:
-        return []
-    if value is True or isinstance(value, np.bool_):
-        return [option] if value else []
-    if name == "range_of_all":
-        return [f"{option}={pair_of('all', value)}"]
-    if isinstance(value, Mapping):
-        return [f"{option}={key}={pair_of(key, ends)}" for key, ends in value.items()]
-    if isinstance(value, (str, os.PathLike)) and os.fspath(value):
-        return [f"{option}={os.fspath(value)}"]
-    if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1):
-        if len(value) == 0:
-            raise _core.InvalidParameter(f"{name} is empty, but must have something in it")
-        return [word for each in value for word in _words(name, each)]
-    try:
-        if isinstance(value, (str, bytes, bytearray, memoryview)):
-            raise ValueError
-        return [f"{option}={_number(value)}"]
-    except (TypeError, ValueError, OverflowError):
-        raise _core.InvalidParameter(f"{name} is {value!r}, but must be a number, text or a list") from None
-
-
-def pair_of(name: Any, ends: Any) -> str:
-    """LOW:HIGH."""
-    try:
-        low, high = ends
-        return f"{_number(low)}:{_number(high)}"
-    except (TypeError, ValueError, OverflowError):
-        raise _core.InvalidParameter(f"range of {name} is {ends!r}, but must be two numbers") from None
-
-
-def _input(stack: contextlib.ExitStack, source: Any) -> list[str]:
-    """The words for one input: a path as it is, a table in memory as a file, all else as JSON."""
-    if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        return ["./" + path if path.startswith("-") else path]
-    if isinstance(source, Table):
-        path = stack.enter_context(memory_file(source.values))
-        # Rows that are not numbers were refused, which the certificate is to say.
-        return [path, "--strict", *(f"--names={name}" for name in source.names)]
-    if isinstance(source, File):
-        return [source.path, *(f"--names={name}" for name in source.names)]
-    if isinstance(source, np.ndarray):
-        return [stack.enter_context(memory_file(source))]
-    return [stack.enter_context(memory_file(json.dumps(source).encode()))]
-
-
-class Json(NamedTuple):
-    """What an option that names a file of JSON finds there."""
-
-    content: Any
-
-
-_about_files = {"no_header", "header", "fields", "multiline", "separator"}
-
-
-class CommandOutput(NamedTuple):
-    """The answer of a command, and the numbers that were released with it, if any."""
+class JobOutput(NamedTuple):
+    """The answer of a job, and the numbers that were released with it, if any."""
 
     answer: Answer
     row_names: list[str]
@@ -257,52 +179,24 @@ class CommandOutput(NamedTuple):
     values: Optional[NDArray[np.float64]]
 
 
-def run(command: str, /, *inputs: Any, **options: Any) -> CommandOutput:
-    """Runs ``command``, such as ``"calibrate gaussian"``.
+def run(job: str, /, *inputs: Any, **arguments: Any) -> JobOutput:
+    """Runs ``job``, named as the command: ``"calibrate gaussian"``.
 
     ``inputs`` stand where the command has FILE: paths, or what would be in the file: a
-    :class:`Table`, an array, or anything that is written as JSON. Options that name files take a
-    :class:`Table` or :class:`Json`. ``standard_deviation=2`` is ``--standard-deviation 2``; ``True``
-    is a flag, ``None`` is left out, a list repeats the option, and a dictionary of pairs is a list
-    of ranges.
+    :class:`Table`, an array, a description. ``None`` and ``False`` are as if not given.
     """
-    with contextlib.ExitStack() as stack:
-        words = command.split()
-        if any(isinstance(source, Table) for source in inputs):
-            for name in _about_files & {name for name, value in options.items() if value is not None}:
-                raise _core.InvalidParameter(f"{name} is given, but must not be for rows in memory")
-        for source in inputs:
-            words += _input(stack, source)
-        for name, value in options.items():
-            if isinstance(value, Table):
-                value = stack.enter_context(_csv_file(value))
-            elif isinstance(value, Json):
-                value = stack.enter_context(memory_file(json.dumps(value.content).encode()))
-            words += _words(name, value)
-        try:
-            text, released = _core.run([*words, "--json"])
-        except _core.Error as error:
-            raise type(error)(_in_python(str(error))) from None
-    answer = Answer(json.loads(text))
+    given = {name.rstrip("_"): value for name, value in arguments.items()}
+    files = []
+    for source in inputs:
+        if isinstance(source, (Table, File)):
+            given.setdefault("names", list(source.names))
+        files.append(source.values if isinstance(source, Table) else
+                     source.path if isinstance(source, File) else source)
+    tree, released = _core.run(job, files, given, bounds=Bounds)
+    answer = Answer(tree)
     if released is None:
-        return CommandOutput(answer, [], [], None)
-    return CommandOutput(answer, *released)
-
-
-def _in_python(message: str) -> str:
-    """Options by the names of arguments."""
-    message = re.sub(r" \(see modicum [^)]*--help\)$", "", message)
-    return re.sub(r"(?<![\w-])--([a-z][a-z-]*[a-z])", lambda option: option[1].replace("-", "_"), message)
-
-
-@contextlib.contextmanager
-def _csv_file(table: Table) -> Iterator[str]:
-    out = io.StringIO()
-    out.write(",".join('"' + name.replace('"', '""') + '"' for name in table.names) + "\n")
-    for row in table.values:
-        out.write(",".join(repr(float(value)) for value in row) + "\n")
-    with memory_file(out.getvalue().encode()) as path:
-        yield path
+        return JobOutput(answer, [], [], None)
+    return JobOutput(answer, *released)
 
 
 def command(command_: str, /, *inputs: Any, **options: Any) -> Answer:

@@ -8,8 +8,6 @@ noise off again.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Optional
@@ -50,16 +48,8 @@ class Release(NamedTuple):
     def save(self, path: Path) -> None:
         """Writes the numbers (.csv, .npy or .json) and beside them the certificate, which comes
         first: the same files as the program writes."""
-        where = os.fspath(path)
-        content = _core.encoded(self.row_names, self.column_names, self.values, path=where)
-        if os.path.exists(where):
-            os.remove(where)  # no certificate beside numbers of an earlier release
-        output = {"file": os.path.basename(where), "sha256": hashlib.sha256(content).hexdigest()}
-        with open(where + ".certificate.json", "w", encoding="utf-8") as certificate:
-            json.dump({**self.certificate.as_dict(), "output": output}, certificate, indent=2)
-            certificate.write("\n")
-        with open(where, "wb") as file:
-            file.write(content)
+        _core.save(self.row_names, self.column_names, self.values, self.certificate.as_dict(),
+                   path=os.fspath(path))
 
 
 def release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None, **options: Any) -> Release:

@@ -26,7 +26,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = modicum::version;
   modicum::bind_errors(module);
   modicum::bind_losses(module);
-  modicum::bind_commands(module);
+  modicum::bind_jobs(module);
   modicum::bind_audits(module);
   modicum::bind_samplers(module);
   modicum::bind_post_processing(module);

@@ -149,29 +149,24 @@ double lower_end(double least_eigenvalue, double noise, double share, double pre
 
 }  // namespace
 
-const char* to_string(ReportKind kind) {
-  switch (kind) {
-    case ReportKind::data_independent:
-      return "data-independent";
-    case ReportKind::data_dependent:
-      return "data-dependent";
-    case ReportKind::adaptive:
-      break;
-  }
-  return "adaptive";
+const Choices<ReportKind>& report_kinds() {
+  static const Choices<ReportKind> all{
+      {"data-independent", ReportKind::data_independent, "costs nothing and reads no data"},
+      {"data-dependent", ReportKind::data_dependent, "sharper, from a noisy gradient and Hessian"},
+      {"adaptive", ReportKind::adaptive, "from a noisy least eigenvalue of the Hessian too"}};
+  return all;
 }
 
-const char* to_string(Coverage coverage) {
-  switch (coverage) {
-    case Coverage::one_record:
-      return "one-record";
-    case Coverage::all_rows:
-      return "all-rows";
-    case Coverage::everyone:
-      break;
-  }
-  return "everyone";
+const Choices<Coverage>& coverages() {
+  static const Choices<Coverage> all{
+      {"one-record", Coverage::one_record, "any one, chosen without a look at what was released"},
+      {"all-rows", Coverage::all_rows, "all records of the data"},
+      {"everyone", Coverage::everyone, "all records that could be"}};
+  return all;
 }
+
+const char* to_string(ReportKind kind) { return word_of(report_kinds(), kind).c_str(); }
+const char* to_string(Coverage coverage) { return word_of(coverages(), coverage).c_str(); }
 
 PublishableReport::PublishableReport(ObjectiveRelease release, Settings settings, Released released)
     : release_(std::move(release)), settings_(settings), released_(std::move(released)) {

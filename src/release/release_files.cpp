@@ -8,6 +8,9 @@
 
 #include "modicum/release/write_file.h"
 
+#include "modicum/data/json.h"
+#include "modicum/release/number_table.h"
+
 namespace modicum {
 namespace {
 
@@ -61,6 +64,19 @@ ReleaseFiles::ReleaseFiles(std::string output, std::string certificate)
                            "must be another file than output");
 }
 
+namespace {
+
+// No certificate beside numbers of an earlier release, and what is spent is on record before it can
+// be seen.
+void write_both(const std::string& certificate, std::string_view object,
+                const ReleaseFiles& files) {
+  remove_file(files.output());
+  write_file(files.certificate(), certificate);
+  write_file(files.output(), object);
+}
+
+}  // namespace
+
 void write_release(Released& released, const ReleaseFiles& files,
                    std::chrono::system_clock::time_point time) {
   require_finite_values(released);
@@ -77,9 +93,14 @@ void write_release(Certificate& certificate, std::string_view object, const Rele
     return;
   }
   certificate.output = {fs::path(files.output()).filename().string(), sha256(object)};
-  remove_file(files.output());
-  write_file(files.certificate(), certificate_text(certificate));
-  write_file(files.output(), object);
+  write_both(certificate_text(certificate), object, files);
+}
+
+void write_again(const NumberTable& numbers, Value certificate, const ReleaseFiles& files) {
+  const std::string object = encode(numbers, files.format());
+  certificate["output"] = {{"file", fs::path(files.output()).filename().string()},
+                           {"sha256", sha256(object)}};
+  write_both(json_lines(certificate, 2), object, files);
 }
 
 }  // namespace modicum

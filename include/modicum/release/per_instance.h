@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "modicum/calibration/calibrate.h"
+#include "modicum/data/fields.h"
 #include "modicum/data/table.h"
 #include "modicum/mechanisms/prediction_loss.h"
 
@@ -74,6 +75,7 @@ enum class ReportKind {
   data_dependent,    ///< noisy gradient and Hessian at the release [RedbergWang2021, Algorithm 2]
   adaptive,          ///< and a noisy least eigenvalue [RedbergWang2021, Algorithm 4]
 };
+const Choices<ReportKind>& report_kinds();
 const char* to_string(ReportKind kind);  ///< "data-independent", ...
 
 /// For whom the bound holds with the stated probability.
@@ -82,6 +84,7 @@ enum class Coverage {
   all_rows,    ///< all of at most largest_rows records at once
   everyone,    ///< all records that could be, at once
 };
+const Choices<Coverage>& coverages();
 const char* to_string(Coverage coverage);  ///< "one-record", "all-rows", "everyone"
 
 /// Deviations of the noise: sigma_2 on each number of the gradient; sigma_3 (Z + Z^T)/sqrt 2 on the

@@ -45,4 +45,9 @@ void write_release(Released& released, const ReleaseFiles& files,
 void write_release(Certificate& certificate, std::string_view object, const ReleaseFiles& files,
                    std::chrono::system_clock::time_point time);
 
+/// A release that was shown earlier, to files: `certificate` is its tree. Throws InvalidParameter,
+/// Error.
+struct NumberTable;
+void write_again(const NumberTable& numbers, Value certificate, const ReleaseFiles& files);
+
 }  // namespace modicum

@@ -23,6 +23,10 @@ struct TableSource {
   void fields(Fields& fields, bool required = true);
   /// The file alone, for what is no table of rows.
   Field& matrix_field(Fields& fields);
+  /// The same under another name.
+  Field& files_field(Fields& fields, const std::string& name, const std::string& help);
+  /// What files without names need.
+  void names_fields(Fields& fields);
 
   bool given() const { return files.memory || !files.paths.empty(); }
   /// Throws UsageError, InvalidParameter, UnreadableFile.

@@ -40,8 +40,10 @@ void LossSources::fields(Fields& fields) {
   const auto set = [this](const Value& given) {
     all.clear();
     if (!given.is_list()) all.emplace_back(given);
-    else if (given.size() == 0) throw InvalidParameter("descriptions", "an empty list", "must not be");
-    else for (const Value& each : given.items()) all.emplace_back(each);
+    else if (given.size() == 0)
+      throw InvalidParameter("descriptions", "an empty list", "must not be");
+    else
+      for (const Value& each : given.items()) all.emplace_back(each);
   };
   const auto get = [this] {
     Value values;

@@ -32,21 +32,30 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-Field& TableSource::matrix_field(Fields& fields) {
-  Field& table =
-      fields.add("table", files.paths, "data: CSV, CSV in gzip, or NPY; several, or patterns");
+Field& TableSource::files_field(Fields& fields, const std::string& name, const std::string& help) {
+  Field& table = fields.add(name, files.paths, help);
   table.kind = FieldKind::input;
   table.target = this;
-  return table.positional().required();
+  return table;
 }
 
-void TableSource::fields(Fields& fields, bool required) {
-  matrix_field(fields).is_required = required;
+Field& TableSource::matrix_field(Fields& fields) {
+  return files_field(fields, "table", "data: CSV, CSV in gzip, or NPY; several, or patterns")
+      .positional()
+      .required();
+}
+
+void TableSource::names_fields(Fields& fields) {
   fields
       .add("names", files.names,
            "names of all columns, for files that have none: NPY, or with `no_header`")
       .shown_as("NAME");
   fields.add("no_header", no_header_, "the first line is data; columns are 1, 2, ...");
+}
+
+void TableSource::fields(Fields& fields, bool required) {
+  matrix_field(fields).is_required = required;
+  names_fields(fields);
   fields.add("header", files.header_of_numbers,
              "the first line is a header even if names are numbers");
   fields.add("fields", fields_,

@@ -1,14 +1,15 @@
 // Reading what encode() has written: the values are picked out, then encoded again, and the bytes
 // must be the same. So nothing else is taken for such a file.
+#include "release/reports/coefficient_file.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
-#include "modicum/data/json.h"
 #include "data/number_text.h"
-#include "interfaces/objective_file.h"
-#include "modicum/release/description.h"
-#include "modicum/release/number_table.h"
+#include "modicum/data/json.h"
+#include "modicum/data/unreadable_file.h"
 
 namespace modicum {
 namespace {
@@ -59,21 +60,6 @@ NumberTable from_npy(const std::string& content) {
   return parts;
 }
 
-NumberTable from_json(const std::string& content) {
-  const Value whole = parse_json(content);
-  NumberTable parts;
-  parts.row_names = whole.at("rows").texts();
-  parts.column_names = whole.at("columns").texts();
-  std::vector<std::vector<double>> rows;
-  for (const Value& row : whole.at("values").items()) rows.push_back(row.numbers());
-  parts.values.setZero(static_cast<Eigen::Index>(rows.size()),
-                       static_cast<Eigen::Index>(parts.column_names.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < std::min(rows[i].size(), parts.column_names.size()); ++j)
-      parts.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
-  return parts;
-}
-
 NumberTable parts_of(const std::string& content, OutputFormat format) {
   switch (format) {
     case OutputFormat::csv:
@@ -83,20 +69,48 @@ NumberTable parts_of(const std::string& content, OutputFormat format) {
     case OutputFormat::json:
       break;
   }
-  return from_json(content);
+  return numbers_in(parse_json(content));
+}
+
+OutputFormat format_of_release(const std::string& path) {
+  try {
+    return format_of(path);
+  } catch (const InvalidParameter&) {
+    throw InvalidParameter("release", in_quotes(path), "must end in .csv, .npy or .json");
+  }
 }
 
 }  // namespace
 
-CoefficientFile coefficients_in(const std::string& content, const std::string& path) {
-  const OutputFormat format = format_of(path);
+NumberTable numbers_in(const Value& whole) {
+  NumberTable numbers{whole.at("rows").texts(), whole.at("columns").texts(), {}};
+  const Value::List& rows = whole.at("values").items();
+  const auto columns = static_cast<Eigen::Index>(numbers.column_names.size());
+  numbers.values.resize(static_cast<Eigen::Index>(rows.size()), columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::vector<double> row = rows[i].numbers();
+    if (static_cast<Eigen::Index>(row.size()) != columns)
+      throw Error("rows of numbers must have one for each column");
+    numbers.values.row(static_cast<Eigen::Index>(i)) =
+        Eigen::Map<const Eigen::RowVectorXd>(row.data(), columns);
+  }
+  return numbers;
+}
+
+bool holds_coefficients(const NumberTable& numbers) {
+  const std::vector<std::string>& columns = numbers.column_names;
+  return numbers.values.rows() > 0 && columns.size() == 2 && columns[0] == "coefficient" &&
+         (columns[1] == "standardized" || columns[1] == "standardised");
+}
+
+NumberTable coefficients_in(const std::string& content, const std::string& path) {
+  const OutputFormat format = format_of_release(path);
   try {
-    const NumberTable parts = parts_of(content, format);
-    const bool columns =
-        parts.column_names == std::vector<std::string>{"coefficient", "standardized"};
-    if (columns && parts.values.rows() > 0 && encode(parts, format) == content)
-      return {format == OutputFormat::npy ? std::vector<std::string>{} : parts.row_names,
-              parts.values};
+    NumberTable numbers = parts_of(content, format);
+    if (holds_coefficients(numbers) && encode(numbers, format) == content) {
+      if (format == OutputFormat::npy) numbers.row_names.clear();
+      return numbers;
+    }
   } catch (const Error&) {  // not JSON, other JSON, or numbers that are not finite
   }
   throw UnreadableFile(

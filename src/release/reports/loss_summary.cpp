@@ -1,13 +1,9 @@
-#include "interfaces/loss_summary.h"
-
-#include <fmt/format.h>
+#include "release/reports/loss_summary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-
-#include "interfaces/data_commands.h"
 
 namespace modicum {
 namespace {
@@ -43,33 +39,6 @@ LossSummary summarize(const RecordLosses& losses, double worst_case) {
   summary.median_bound = quantile(sorted_sizes(losses.bounds), 0.5);
   summary.share_above_bound = static_cast<double>(above) / rows;
   return summary;
-}
-
-Value to_json(const LossSummary& summary) {
-  return {{"rows", summary.rows},
-          {"largest", number_or_null(summary.largest)},
-          {"mean", number_or_null(summary.mean)},
-          {"median", number_or_null(summary.median)},
-          {"quantile_90", number_or_null(summary.quantile_90)},
-          {"quantile_99", number_or_null(summary.quantile_99)},
-          {"share_below_a_tenth", number_or_null(summary.share_below_a_tenth)},
-          {"median_bound", number_or_null(summary.median_bound)},
-          {"share_above_bound", number_or_null(summary.share_above_bound)}};
-}
-
-std::vector<std::vector<std::string>> summary_rows(const LossSummary& summary) {
-  const auto number = [](double value) {
-    return std::isnan(value) ? std::string("none") : fmt::format("{:.4g}", value);
-  };
-  return {{"records", fmt::format("{}", summary.rows)},
-          {"largest loss", number(summary.largest)},
-          {"99 % of them at most", number(summary.quantile_99)},
-          {"90 % of them at most", number(summary.quantile_90)},
-          {"median", number(summary.median)},
-          {"mean", number(summary.mean)},
-          {"share below a tenth of the worst case", number(summary.share_below_a_tenth)},
-          {"median of the data-independent bound", number(summary.median_bound)},
-          {"share above that bound", number(summary.share_above_bound)}};
 }
 
 }  // namespace modicum

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "interfaces/json_output.h"
+#include "modicum/data/fields.h"
 #include "modicum/release/report_release.h"
 
 namespace modicum {
@@ -23,9 +23,8 @@ std::string report_text(const WrittenReport& report);
 /// Throws InvalidDescription, which names `source`, for anything that report_text does not write.
 WrittenReport parse_report(std::string_view text, const std::string& source);
 
-/// By the names that to_string gives. Throws InvalidParameter, naming the option.
-ReportKind report_kind_of(const std::string& option, const std::string& text);
-Coverage coverage_of(const std::string& option, const std::string& text);
+/// From its file (- is standard input), or as it is.
+WrittenReport load_report(const Input<Value>& report);
 
 /// The features in order, each {"name"} or {"name", "low", "high"}, without the column of ones.
 Value features_json(const PublicRows& rows);

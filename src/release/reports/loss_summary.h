@@ -4,8 +4,6 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "interfaces/json_output.h"
-
 namespace modicum {
 
 /// Of records inside the data, or of others.
@@ -28,9 +26,5 @@ LossSummary summarize(const RecordLosses& losses, double worst_case);
 
 /// The least of the sorted values that this share of them does not exceed; NaN for none.
 double quantile(const std::vector<double>& sorted, double share);
-
-Value to_json(const LossSummary& summary);
-/// Names and numbers for people, a row each.
-std::vector<std::vector<std::string>> summary_rows(const LossSummary& summary);
 
 }  // namespace modicum

@@ -1,14 +1,15 @@
-#include "interfaces/objective_file.h"
+#include "release/reports/released_objective.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "data/checked_record.h"
-#include "release/read_file.h"
-#include "modicum/data/json.h"
 #include "data/number_text.h"
+#include "modicum/data/json.h"
 #include "modicum/release/release_files.h"
+#include "release/read_file.h"
+#include "release/reports/coefficient_file.h"
 
 namespace modicum {
 namespace {
@@ -148,18 +149,6 @@ ReleasedObjective objective_in(const CheckedRecord& certificate, const Value& wh
   return *found;
 }
 
-// The numbers are those that the certificate is about.
-void require_same_file(const std::string& content, const std::string& release_path,
-                       const std::string& certificate_path, const Value& whole) {
-  const CheckedRecord output(whole.at("output"), "output");
-  output.require_keys({"file", "sha256"}, {});
-  if (output.text("sha256") != sha256(content))
-    throw InvalidParameter("--release", in_quotes(release_path),
-                           fmt::format("must be the file that {} was written for: its SHA-256 is "
-                                       "another",
-                                       in_quotes(certificate_path)));
-}
-
 bool moves_origin(const ReleasedObjective& from) {
   const auto* target = std::get_if<TargetRule>(&from.response);
   if (target != nullptr && target->range.middle() != 0.0) return true;
@@ -167,19 +156,101 @@ bool moves_origin(const ReleasedObjective& from) {
                      [](double center) { return center != 0.0; });
 }
 
-void require_objective(const CheckedRecord& certificate, const std::string& certificate_path) {
+void require_objective(const CheckedRecord& certificate, const std::string& source) {
   certificate.require_keys(
       {"mechanism", "parameters", "target"},
       {"forward", "reverse", "delta", "attained", "guarantee", "arithmetic", "adjacency",
        "bad_rows", "assumptions", "theorem", "loss", "version", "time", "output"});
   if (certificate.text("mechanism") != "objective_perturbation")
     throw InvalidParameter(
-        "--release", in_quotes(certificate.text("mechanism")),
+        "release", in_quotes(certificate.text("mechanism")),
         "must be one by objective perturbation: release logistic or release regression with "
-        "--method objective");
-  if (!certificate.has("output") || !certificate.has("bad_rows"))
-    throw InvalidParameter("--certificate", in_quotes(certificate_path),
-                           "must be that of a release, not of a calibration");
+        "`method` objective");
+  if (!certificate.has("bad_rows"))
+    throw InvalidParameter("certificate", source, "must be that of a release, not of a calibration");
+}
+
+// Earlier versions wrote some keys in British spelling.
+Value with_current_keys(const Value& certificate) {
+  const Value* parameters = certificate.find("parameters");
+  if (parameters == nullptr || !parameters->is_record()) return certificate;
+  Value renamed = Value::record();
+  for (const auto& [key, value] : parameters->members()) {
+    const std::string current = key == "centres"           ? "centers"
+                                : key == "minimiser_error" ? "minimizer_error"
+                                                           : key;
+    if (renamed.contains(current)) refuse("parameters." + key, "given twice", "must be given once");
+    renamed[current] = value;
+  }
+  Value result = certificate;
+  result["parameters"] = std::move(renamed);
+  return result;
+}
+
+// The numbers may have no names of rows; `source` is where they come from.
+void take_coefficients(ReleasedObjective& from, const NumberTable& numbers,
+                       const std::string& source) {
+  // Ranges that move the origin ask for a row of their own, unless there is a column of ones.
+  std::vector<std::string> names = from.rows.names;
+  if (moves_origin(from) && !from.rows.intercept) names.insert(names.begin(), "intercept");
+  if (numbers.values.rows() != static_cast<Eigen::Index>(names.size()) ||
+      (!numbers.row_names.empty() && numbers.row_names != names))
+    throw UnreadableFile(
+        fmt::format("{} has other rows than its certificate has coordinates", source));
+  from.coefficients = numbers.values.col(1).tail(from.rows.dimension());
+}
+
+// Checks of the certificate, in the order in which they are told; `check_output` is asked whether
+// the numbers are those that it is about.
+template <class Check>
+ReleasedObjective certified(const Value& written, const std::string& source,
+                            const Check& check_output) {
+  try {
+    const Value whole = with_current_keys(written);
+    const CheckedRecord certificate(whole, "");
+    require_objective(certificate, source);
+    check_output(whole);
+    return objective_in(certificate, whole);
+  } catch (const InvalidDescription& error) {
+    throw InvalidDescription(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+Value certificate_in(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return parse_json(text);
+  } catch (const InvalidDescription& error) {
+    throw InvalidDescription(fmt::format("{}: {}", in_quotes(path), error.what()));
+  }
+}
+
+ReleasedObjective in_files(const std::string& path, const std::string& certificate_path) {
+  const std::string content = read_file(path), source = in_quotes(certificate_path);
+  ReleasedObjective from = certified(certificate_in(certificate_path), source, [&](const Value& whole) {
+    if (!whole.contains("output"))
+      throw InvalidParameter("certificate", source,
+                             "must be that of a release, not of a calibration");
+    const CheckedRecord output(whole.at("output"), "output");
+    output.require_keys({"file", "sha256"}, {});
+    if (output.text("sha256") != sha256(content))
+      throw InvalidParameter(
+          "release", in_quotes(path),
+          fmt::format("must be the file that {} was written for: its SHA-256 is another", source));
+  });
+  take_coefficients(from, coefficients_in(content, path), in_quotes(path));
+  from.sha256 = sha256(content);
+  return from;
+}
+
+ReleasedObjective in_memory(const ReleaseContent& release) {
+  ReleasedObjective from = certified(release.certificate, "the certificate", [](const Value&) {});
+  if (!holds_coefficients(release.numbers))
+    throw InvalidParameter("release", "another table of numbers",
+                           "must have the columns coefficient and standardized");
+  take_coefficients(from, release.numbers, "the release");
+  from.sha256 = sha256(encode(release.numbers, OutputFormat::json));
+  return from;
 }
 
 }  // namespace
@@ -201,32 +272,33 @@ PublicRows public_rows(std::vector<std::string> names, const std::map<std::strin
   return rows;
 }
 
-ReleasedObjective read_released_objective(const std::string& release_path,
-                                          const std::string& certificate_path) {
-  const std::string beside =
-      certificate_path.empty() ? release_path + ".certificate.json" : certificate_path;
-  const std::string content = read_file(release_path), text = read_file(beside);
-  try {
-    const Value whole = parse_json(text);
-    const CheckedRecord certificate(whole, "");
-    require_objective(certificate, beside);
-    require_same_file(content, release_path, beside, whole);
-    ReleasedObjective from = objective_in(certificate, whole);
-    const CoefficientFile file = coefficients_in(content, release_path);
-    const Eigen::Index dimension = from.rows.dimension();
-    // Ranges that move the origin ask for a row of their own, unless there is a column of ones.
-    std::vector<std::string> names = from.rows.names;
-    if (moves_origin(from) && !from.rows.intercept) names.insert(names.begin(), "intercept");
-    if (file.values.rows() != static_cast<Eigen::Index>(names.size()) ||
-        (!file.names.empty() && file.names != names))
-      throw UnreadableFile(fmt::format("{} has other rows than its certificate has coordinates",
-                                       in_quotes(release_path)));
-    from.coefficients = file.values.col(1).tail(dimension);
-    from.sha256 = sha256(content);
-    return from;
-  } catch (const InvalidDescription& error) {
-    throw InvalidDescription(fmt::format("{}: {}", in_quotes(beside), error.what()));
-  }
+void ReleaseSource::fields(Fields& fields) {
+  fields
+      .input("release", release, "coefficients that were released with `method` objective",
+             [this](const Value& given) {
+               release.content = ReleaseContent{numbers_in(given), given.at("certificate")};
+             })
+      .shown_as("PATH")
+      .required();
+  fields
+      .add("certificate", certificate, "of the coefficients, RELEASE.certificate.json by default")
+      .shown_as("PATH");
+}
+
+std::string ReleaseSource::certificate_path() const {
+  return certificate.empty() ? release.path + ".certificate.json" : certificate;
+}
+
+std::vector<std::string> ReleaseSource::paths() const {
+  if (release.content) return {};
+  return {release.path, certificate_path()};
+}
+
+ReleasedObjective ReleaseSource::load() const {
+  if (!release.content) return in_files(release.path, certificate_path());
+  if (!certificate.empty())
+    throw UsageError("`certificate` must not be given with a release in memory, which has its own");
+  return in_memory(*release.content);
 }
 
 LabeledRows rows_of(const Table& table, const ReleasedObjective& from) {

@@ -1,15 +1,16 @@
-#include "interfaces/report_file.h"
+#include "release/reports/written_report.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "data/checked_record.h"
-#include "modicum/data/json.h"
 #include "data/number_text.h"
-#include "interfaces/objective_file.h"
-#include "interfaces/release_options.h"
+#include "modicum/data/json.h"
 #include "modicum/version.h"
+#include "release/read_file.h"
+#include "release/reports/released_objective.h"
 
 namespace modicum {
 namespace {
@@ -142,12 +143,14 @@ PublishableReport::Released released_in(const Value& whole, const CheckedRecord&
   return released;
 }
 
-Settings settings_in(const CheckedRecord& fields) {
+Settings settings_in(const Value& whole) {
   Settings settings;
-  settings.kind = report_kind_of("method", fields.text("method"));
-  settings.coverage = coverage_of("cover", fields.text("cover"));
-  settings.failure = fields.number("failure");
-  settings.largest_rows = fields.number("largest_rows");
+  Fields known;
+  known.choice("method", settings.kind, report_kinds(), "");
+  known.choice("cover", settings.coverage, coverages(), "");
+  known.add("failure", settings.failure, "");
+  known.add("largest_rows", settings.largest_rows, "");
+  for (const Field& each : known.all()) each.set(whole.at(each.name));
   return settings;
 }
 
@@ -160,7 +163,7 @@ WrittenReport report_in(const Value& whole) {
     refuse("report", in_quotes(fields.text("report")), fmt::format("must be \"{}\"", report_name));
   std::optional<WrittenReport> result;
   fields.refusing([&] {
-    Settings settings = settings_in(fields);
+    Settings settings = settings_in(whole);
     if (settings.kind == ReportKind::data_independent)
       for (const char* key : {"noise", "released"})
         if (fields.has(key)) refuse(key, "given", "must not be: this method releases nothing");
@@ -182,21 +185,6 @@ WrittenReport report_in(const Value& whole) {
 }
 
 }  // namespace
-
-ReportKind report_kind_of(const std::string& option, const std::string& text) {
-  Choices<ReportKind> kinds;
-  for (const ReportKind kind :
-       {ReportKind::data_independent, ReportKind::data_dependent, ReportKind::adaptive})
-    kinds.emplace_back(to_string(kind), kind);
-  return chosen(option, text, kinds);
-}
-
-Coverage coverage_of(const std::string& option, const std::string& text) {
-  Choices<Coverage> all;
-  for (const Coverage each : {Coverage::one_record, Coverage::all_rows, Coverage::everyone})
-    all.emplace_back(to_string(each), each);
-  return chosen(option, text, all);
-}
 
 Value features_json(const PublicRows& rows) {
   Value features = Value::list();
@@ -240,6 +228,11 @@ WrittenReport parse_report(std::string_view text, const std::string& source) {
   } catch (const InvalidDescription& error) {
     throw InvalidDescription(fmt::format("{}: {}", in_quotes(source), error.what()));
   }
+}
+
+WrittenReport load_report(const Input<Value>& report) {
+  return report.content ? report_in(*report.content)
+                        : parse_report(read_file(report.path), report.path);
 }
 
 }  // namespace modicum

@@ -1,0 +1,187 @@
+// Everything that can be asked: arguments into the fields of a job, its reply into objects.
+#include "interfaces/job.h"
+
+#include <fmt/format.h>
+#include <pybind11/eigen.h>
+#include <pybind11/stl.h>
+
+#include <tuple>
+
+#include "data/number_text.h"
+#include "modicum/interfaces/command_line.h"
+#include "modicum/release/loss_source.h"
+#include "modicum/release/number_table.h"
+#include "modicum/release/release_files.h"
+#include "modicum/release/table_source.h"
+#include "python/bindings.h"
+
+namespace modicum {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;
+
+using Names = std::vector<std::string>;
+using Numbers = std::tuple<Names, Names, Eigen::MatrixXd>;
+
+[[noreturn]] void refuse_argument(const std::string& name, py::handle given) {
+  throw InvalidParameter(name, one_line(py::repr(given).cast<std::string>(), 200),
+                         "must be a number, text or a list");
+}
+
+// A path as text, or nothing.
+std::optional<std::string> path_in(py::handle given) {
+  if (py::isinstance<py::str>(given)) return given.cast<std::string>();
+  if (py::hasattr(given, "__fspath__")) return given.attr("__fspath__")().cast<std::string>();
+  return std::nullopt;
+}
+
+Value value_in(const std::string& name, py::handle given) {
+  if (given.is_none()) return {};
+  if (py::isinstance<py::bool_>(given)) return given.cast<bool>();
+  if (auto path = path_in(given)) return *path;
+  if (py::isinstance<py::int_>(given)) {
+    const double number = given.cast<double>();
+    if (std::abs(number) < 0x1p62) return given.cast<std::int64_t>();
+    return number;
+  }
+  if (py::isinstance<py::float_>(given)) return given.cast<double>();
+  if (py::isinstance<py::bytes>(given) || py::isinstance<py::bytearray>(given))
+    refuse_argument(name, given);
+  if (py::hasattr(given, "as_dict")) return value_in(name, given.attr("as_dict")());
+  if (py::isinstance<py::dict>(given)) {
+    Value record = Value::record();
+    for (const auto& [key, value] : given.cast<py::dict>())
+      record[py::str(key).cast<std::string>()] = value_in(name, value);
+    return record;
+  }
+  // Arrays and scalars of other libraries know how to become lists and numbers.
+  if (py::hasattr(given, "tolist")) return value_in(name, given.attr("tolist")());
+  if (py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given)) {
+    Value list = Value::list();
+    for (const py::handle each : given) list.push_back(value_in(name, each));
+    return list;
+  }
+  try {
+    return py::float_(py::reinterpret_borrow<py::object>(given)).cast<double>();
+  } catch (const py::error_already_set&) {
+    refuse_argument(name, given);
+  }
+}
+
+// Rows as they lie in memory. The array must live as long as the job.
+RowsInMemory rows_in(const py::array& array) {
+  const auto step = [&](int axis) {
+    return array.strides(axis) / static_cast<py::ssize_t>(sizeof(double));
+  };
+  return {static_cast<const double*>(array.data()), static_cast<std::size_t>(array.shape(0)),
+          static_cast<std::size_t>(array.shape(1)), step(0), step(1)};
+}
+
+bool is_matrix_of_doubles(py::handle given) {
+  if (!py::isinstance<py::array_t<double>>(given)) return false;
+  const auto array = given.cast<py::array>();
+  return array.ndim() == 2 && array.strides(0) % static_cast<py::ssize_t>(sizeof(double)) == 0 &&
+         array.strides(1) % static_cast<py::ssize_t>(sizeof(double)) == 0;
+}
+
+// An input is what its type says, or a path, or a tree of values.
+void set_argument(Fields& fields, const std::string& name, py::handle given) {
+  if (given.is_none()) return;
+  Field* field = fields.find(name);
+  if (field != nullptr && field->target.has_value()) {
+    if (auto* table = std::any_cast<TableSource*>(&field->target);
+        table != nullptr && is_matrix_of_doubles(given)) {
+      (*table)->files.memory = rows_in(given.cast<py::array>());
+      field->given = true;
+      return;
+    }
+    if (auto* loss = std::any_cast<LossSource*>(&field->target);
+        loss != nullptr && py::isinstance<Description>(given)) {
+      (*loss)->loss = std::make_shared<const Description>(given.cast<const Description&>());
+      field->given = true;
+      return;
+    }
+  }
+  const Value value = value_in(name, given);
+  if (value.is_bool() && !value.boolean()) return;  // a flag that is not wanted
+  if (value.is_list() && value.size() == 0)
+    throw InvalidParameter(name, "empty", "must have something in it");
+  fields.set(name, value);
+}
+
+py::object python_of(const Value& value, const py::object& bounds) {
+  if (value.is_null()) return py::none();
+  if (value.is_bool()) return py::bool_(value.boolean());
+  if (value.is_whole()) return py::int_(value.whole());
+  if (value.is_number()) return py::float_(value.number());
+  if (value.is_text()) return py::str(value.text());
+  if (value.is_enclosure())
+    return bounds(value.enclosure().lower(), value.enclosure().upper());
+  if (value.is_list()) {
+    py::list list;
+    for (const Value& each : value.items()) list.append(python_of(each, bounds));
+    return list;
+  }
+  py::dict record;
+  for (const auto& [key, each] : value.members()) record[py::str(key)] = python_of(each, bounds);
+  return record;
+}
+
+// `bounds` makes the object for a number that is known by two.
+std::tuple<py::object, std::optional<Numbers>> run_job(const std::string& name,
+                                                       const py::list& inputs,
+                                                       const py::dict& arguments,
+                                                       const py::object& bounds) {
+  const JobKind* kind = find_job(name);
+  if (kind == nullptr || !kind->make)
+    throw UsageError(fmt::format("there is no job {}", in_quotes(name)));
+  const std::unique_ptr<Job> job = kind->make();
+  Fields fields;
+  job->fields(fields);
+  try {
+    std::size_t used = 0;
+    for (const Field& field : fields.all())
+      if (field.is_positional && used < inputs.size()) set_argument(fields, field.name, inputs[used++]);
+    if (used < inputs.size()) throw UsageError("there is one input too many");
+    for (const auto& [key, value] : arguments)
+      set_argument(fields, py::str(key).cast<std::string>(), value);
+    fields.finish();
+    Reply reply = [&] {
+      const py::gil_scoped_release others_may_run;
+      Progress nobody;
+      return job->run(nobody);
+    }();
+    std::optional<Numbers> numbers;
+    if (reply.released)
+      numbers = {std::move(reply.released->row_names), std::move(reply.released->column_names),
+                 std::move(reply.released->values)};
+    return {python_of(reply.value(), bounds), std::move(numbers)};
+  } catch (const UsageError& error) {
+    throw UsageError(in_style(error.what(), NameStyle::argument));
+  }
+}
+
+void save(const Names& row_names, const Names& column_names, const Eigen::MatrixXd& values,
+          const py::dict& certificate, const std::string& path) {
+  write_again({row_names, column_names, values}, value_in("certificate", certificate),
+              ReleaseFiles(path));
+}
+
+}  // namespace
+
+void bind_jobs(py::module_& module) {
+  module.def("run", &run_job, "name"_a, "inputs"_a, "arguments"_a, py::kw_only(), "bounds"_a,
+             "What a job replies: its tree, and the released rows, columns and values.");
+  module.def("save", &save, "row_names"_a, "column_names"_a, "values"_a, "certificate"_a,
+             py::kw_only(), "path"_a, "Writes a release as the program does.");
+  module.def(
+      "main",
+      [](std::vector<std::string> arguments) {
+        return static_cast<int>(run_command_line(std::move(arguments)));
+      },
+      "arguments"_a, py::call_guard<py::gil_scoped_release>(),
+      "Runs a command as the program does; its exit code.");
+}
+
+}  // namespace modicum

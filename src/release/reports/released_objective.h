@@ -1,0 +1,46 @@
+// Regressions by objective perturbation, read back from what `release` has written of them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modicum/data/fields.h"
+#include "modicum/release/number_table.h"
+#include "modicum/release/report_release.h"
+
+namespace modicum {
+
+/// A release in memory: what its two files hold.
+struct ReleaseContent {
+  NumberTable numbers;
+  Value certificate;
+};
+
+/// Its file and that of its certificate, or what is in them.
+struct ReleaseSource {
+  Input<ReleaseContent> release = {};
+  std::string certificate = {};  ///< else beside the release
+
+  void fields(Fields& fields);
+  /// Of files that are read.
+  std::vector<std::string> paths() const;
+  /// Throws InvalidParameter for a certificate that belongs to other numbers or to another
+  /// mechanism, InvalidDescription for one that is not as it was written, UnreadableFile for files
+  /// that cannot be read.
+  ReleasedObjective load() const;
+
+ private:
+  std::string certificate_path() const;
+};
+
+/// The rows of a table as the release saw them. Both must outlive them. Throws InvalidParameter
+/// where the table has other columns.
+LabeledRows rows_of(const Table& table, const ReleasedObjective& from);
+LabeledRows rows_of(const Table& table, const PublicRows& features, const ResponseRule& response);
+
+/// Public rows from their parts, as certificates and reports tell them. Throws InvalidParameter.
+PublicRows public_rows(std::vector<std::string> names, const std::map<std::string, Range>& ranges,
+                       double row_norm_bound, bool intercept);
+
+}  // namespace modicum
