@@ -28,7 +28,17 @@ double epsilon_by_zcdp(double rho, double delta) {
   return std::isfinite(rho) ? epsilon_from_zcdp(rho, delta) : rho;
 }
 
-// Ends with a range that was checked, so the search itself need not be trusted.
+// The largest range that leaves room, below `high`, which does not; 0 if there is none. Ends with
+// one that was checked, so the search itself need not be trusted.
+template <class Room>
+double largest_with(const Room& room, double low, double high) {
+  while (!(room(low) > 0.0)) {
+    low *= 0.5;
+    if (low < 1e-150) return 0.0;
+  }
+  return narrow_bracket(room, {low, high}, 1e-12).low;
+}
+
 double largest_by_zcdp(const PrivacyTarget& target, double draws) {
   if (!(target.delta > 0.0)) return 0.0;
   const auto room = [&](double range) {
@@ -36,12 +46,7 @@ double largest_by_zcdp(const PrivacyTarget& target, double draws) {
   };
   double high = 1.0;
   while (room(high) > 0.0) high *= 2.0;
-  double low = high;
-  while (!(room(low) > 0.0)) {
-    low *= 0.5;
-    if (low < 1e-150) return 0.0;
-  }
-  return narrow_bracket(room, {low, high}, 1e-12).low;
+  return largest_with(room, high, high);
 }
 
 double largest_by_pair(const PrivacyTarget& target, double draws, double start) {
@@ -52,12 +57,7 @@ double largest_by_pair(const PrivacyTarget& target, double draws, double start) 
   };
   double high = 2.0 * start;
   while (room(high) > 0.0) high *= 2.0;
-  double low = start;
-  while (!(room(low) > 0.0)) {
-    low *= 0.5;
-    if (low < 1e-150) return 0.0;
-  }
-  return narrow_bracket(room, {low, high}, 1e-12).low;
+  return largest_with(room, start, high);
 }
 
 }  // namespace

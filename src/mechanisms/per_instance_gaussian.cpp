@@ -23,8 +23,6 @@ Ball normal_quantile(const Ball& tail) {
   return sqrt(Ball(2.0)) * result;
 }
 
-Ball normal_tail(const Ball& x) { return erfc(x / sqrt(Ball(2.0))) / 2.0; }
-
 // sqrt(2 log(1/tail)), the bound on the same.
 Ball chernoff_quantile(const Ball& tail) { return sqrt(Ball(-2.0) * log(tail)); }
 
@@ -68,7 +66,7 @@ Enclosure GaussianInstance::ex_post_quantile(double failure) const {
   const Ball mu = Ball(shift_) / Ball(standard_deviation_), half = mu * mu / 2.0;
   // Decreases from 1 at t = 0; each side has at most failure/2 at the tail bound.
   const auto beyond = [&](double t) {
-    return normal_tail((Ball(t) - half) / mu) + normal_tail((Ball(t) + half) / mu);
+    return normal_above((Ball(t) - half) / mu) + normal_above((Ball(t) + half) / mu);
   };
   double low = 0.0, high = tail_ex_post(failure).upper();
   for (;;) {

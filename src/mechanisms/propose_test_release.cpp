@@ -34,9 +34,6 @@ double quantile_above(const std::function<Ball(double)>& tail, double probabilit
   return bracket.high;
 }
 
-// P[N > x].
-Ball normal_tail(double x) { return erfc(Ball(x) / sqrt(Ball(2.0))) / 2.0; }
-
 // P[chi-square with r degrees > x^2] = Q(r/2, x^2/2).
 Ball chi_tail(double degrees, double x) {
   Ball result;
@@ -58,7 +55,7 @@ ProfilePoint with_more_delta(const ProfilePoint& point, double extra) {
 
 double margin_for(double eigenvalue_noise, double failure) {
   const PrecisionScope scope(bits);
-  return (Ball(eigenvalue_noise) * Ball(quantile_above(normal_tail, failure))).upper();
+  return (Ball(eigenvalue_noise) * Ball(quantile_above(normal_above, failure))).upper();
 }
 
 // Everything about the mechanism that is public before the data is seen, for rows of norm 1.

@@ -86,6 +86,8 @@ Ball abs(const Ball& x) {
   return result;
 }
 
+Ball normal_above(const Ball& x) { return erfc(x / sqrt(Ball(2.0))) / 2.0; }
+
 Ball max(const Ball& a, const Ball& b) {
   Ball result;
   arb_max(result.raw(), a.raw(), b.raw(), bits());
@@ -93,7 +95,7 @@ Ball max(const Ball& a, const Ball& b) {
 }
 Ball hull(const Ball& a, const Ball& b) {
   Ball result;
-  arb_union(result.raw(), a.raw(), b.raw(), PrecisionScope::bits());
+  arb_union(result.raw(), a.raw(), b.raw(), bits());
   return result;
 }
 
@@ -145,6 +147,20 @@ Ball abs(const ComplexBall& z) {
 ComplexBall exp(const ComplexBall& z) {
   ComplexBall result;
   acb_exp(result.raw(), z.raw(), bits());
+  return result;
+}
+
+// sinc(i z)
+ComplexBall sinhc(const ComplexBall& z) {
+  ComplexBall result;
+  acb_mul_onei(result.raw(), z.raw());
+  acb_sinc(result.raw(), result.raw(), bits());
+  return result;
+}
+
+ComplexBall power(const ComplexBall& base, double exponent) {
+  ComplexBall result;
+  acb_pow_ui(result.raw(), base.raw(), static_cast<ulong>(exponent), bits());
   return result;
 }
 

@@ -95,6 +95,8 @@ Ball log1p(const Ball& x);
 Ball sqrt(const Ball& x);
 Ball abs(const Ball& x);
 Ball erfc(const Ball& x);
+/// P[N > x] of a standard normal N.
+Ball normal_above(const Ball& x);
 Ball max(const Ball& a, const Ball& b);
 /// Contains both, and all between.
 Ball hull(const Ball& a, const Ball& b);
@@ -123,7 +125,6 @@ class ComplexBall {
   Ball real() const;
   Ball imaginary() const;
   ComplexBall midpoint() const;
-  bool is_point() const { return acb_is_exact(value_) != 0; }
   bool contains_zero() const { return acb_contains_zero(value_) != 0; }
   bool finite() const { return acb_is_finite(value_) != 0; }
   /// Wider by `radius` in the real and the imaginary part.
@@ -166,6 +167,10 @@ class ComplexBall {
 
 Ball abs(const ComplexBall& z);
 ComplexBall exp(const ComplexBall& z);
+/// sinh(z) / z.
+ComplexBall sinhc(const ComplexBall& z);
+/// A whole power.
+ComplexBall power(const ComplexBall& base, double exponent);
 /// log(1 + x) - x at a point, principal branch; the working precision is raised by what cancels.
 ComplexBall log1p_minus(const ComplexBall& x);
 

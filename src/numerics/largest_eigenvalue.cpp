@@ -60,7 +60,7 @@ class Pairings {
  public:
   Pairings(long dimension, double x) : dimension_(dimension), psi_(dimension + 1, x) {
     // Overlap of psi_n with itself up to x.
-    own_.push_back(erfc(-Ball(x) / sqrt(Ball(2.0))) / 2.0);
+    own_.push_back(normal_above(-Ball(x)));
     for (std::size_t n = 0; n + 1 < psi_.value.size(); ++n)
       own_.push_back(own_[n] -
                      psi_.value[n] * psi_.value[n + 1] / sqrt(Ball(static_cast<double>(n + 1))));

@@ -6,7 +6,6 @@
 
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
-#include "modicum/mechanisms/spherical_optimum.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 #include "support/truth.h"
@@ -116,31 +115,6 @@ TEST(SphericalMechanism, CompositionNeedsLessNoiseThanSplittingTheBudget) {
   const double together = calibrate_l2({1.0, 1e-5}, 10.0, 1.0, 4.0, Accuracy::fast).parameter;
   const double split = calibrate_l2({0.25, 0.25e-5}, 10.0, 1.0, 1.0, Accuracy::fast).parameter;
   EXPECT_LT(together, split);
-}
-
-TEST(SphericalOptimum, IsNeverWorseThanTheNamedMechanisms) {
-  for (const double dimension : {1.0, 3.0, 20.0})
-    for (const double delta : {1e-6, 1e-2}) {
-      const SphericalOptimum found = optimize_spherical({0.5, delta}, dimension, 2.0);
-      EXPECT_LE(
-          found.mean_squared_error,
-          std::min(found.gaussian_mean_squared_error, found.l2_mean_squared_error) * (1.0 + 1e-6));
-      EXPECT_LE(found.achieved.delta().upper(), delta);
-      EXPECT_EQ(found.achieved.proof, Proof::certified);
-      EXPECT_GE(found.gain(), -1e-6);
-    }
-  EXPECT_TRUE(refuses("delta", [] { return optimize_spherical({1.0, 0.0}, 3.0, 1.0); }));
-}
-
-// [WeiBienstock2026, Figure 2]: up to about 15 per cent at epsilon 0.1 in low dimension, shrinking.
-TEST(SphericalOptimum, AdvantageShrinksWithTheDimension) {
-  const SphericalAdvantage low = largest_spherical_advantage(0.1, 2.0, 1.0);
-  const SphericalAdvantage high = largest_spherical_advantage(0.1, 30.0, 1.0);
-  EXPECT_GT(low.optimum.gain(), 0.1);
-  EXPECT_LT(low.optimum.gain(), 0.2);
-  EXPECT_LT(high.optimum.gain(), low.optimum.gain());
-  EXPECT_NEAR(low.optimum.gaussian_mean_squared_error / low.optimum.l2_mean_squared_error, 1.0,
-              1e-6);
 }
 
 }  // namespace

@@ -67,10 +67,8 @@ Ball largest_finite_loss(const DirectedLoss& loss) {
   for (const LaplacePart& part : loss.laplaces) largest += to_ball(part.range) * Ball(part.count);
   for (const LawPart& part : loss.laws) {
     const double end = part.law->support().upper();
-    const double near = std::isfinite(end) ? end - std::abs(end) * 0x1p-50 : end;
-    Ball most;
-    if (std::isfinite(end)) most = Ball::between(near, end);
-    else arb_pos_inf(most.raw());
+    const Ball most =
+        std::isfinite(end) ? Ball::between(end - std::abs(end) * 0x1p-50, end) : Ball(end);
     largest += most * Ball(part.count);
   }
   return largest;

@@ -59,11 +59,7 @@ class BentLine {
  private:
   ComplexBall integrand(const ComplexBall& z) const {
     ComplexBall product = exp(-(z * distance_)) / (z * (z + ComplexBall(Ball(1.0))));
-    for (const Part& part : parts_) {
-      ComplexBall power = part.law->moment_above(z);
-      acb_pow_ui(power.raw(), power.raw(), static_cast<ulong>(part.count), PrecisionScope::bits());
-      product *= power;
-    }
+    for (const Part& part : parts_) product *= power(part.law->moment_above(z), part.count);
     return product;
   }
   // Of the integral of |integrand| from `reach` on, relative to the scale; |z (z + 1)| >= r^2.

@@ -7,12 +7,10 @@
 namespace modicum {
 namespace {
 
-Ball unknown_probability() { return Ball::between(0.0, 1.0); }
-
 // Laws that exist only inside the discretized engine: moments are asked of the closed forms.
 class InnerLaw : public LossLaw {
  public:
-  QuantityValue moment(const Ball&) const override { return {unknown_probability()}; }
+  QuantityValue moment(const Ball&) const override { return {Ball::between(0.0, 1.0)}; }
   LossNodes nodes(double, double, int) const override { return {}; }
   bool equals(const LossLaw& other) const override { return this == &other; }
 };
@@ -54,17 +52,14 @@ class TwoPointLaw final : public InnerLaw {
 
   LossTails tails(double loss, Accuracy) const override {
     const Ball up = epsilon_ - Ball(loss), down = -epsilon_ - Ball(loss);
-    if (up.surely_negative()) return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)};
-    if (down.surely_positive()) return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)};
+    if (up.surely_negative()) return LossTails::all_below();
+    if (down.surely_positive()) return LossTails::all_above();
     const Ball likely = Ball(1.0) / (Ball(1.0) + exp(-epsilon_));
     const Ball unlikely = Ball(1.0) / (Ball(1.0) + exp(epsilon_));
     // Exactly at an atom either side will do.
-    if (up.surely_positive() || up.exactly_zero()) {
-      if (down.surely_negative() || down.exactly_zero())
-        return {likely, unlikely, unlikely, likely};
-    }
-    return {unknown_probability(), unknown_probability(), unknown_probability(),
-            unknown_probability()};
+    const bool between = (up.surely_positive() || up.exactly_zero()) &&
+                         (down.surely_negative() || down.exactly_zero());
+    return between ? LossTails{likely, unlikely, unlikely, likely} : LossTails::unknown();
   }
   double cost(Accuracy) const override { return 2e-6; }
   Enclosure support() const override { return {-epsilon_.upper(), epsilon_.upper()}; }
@@ -82,11 +77,9 @@ class LaplaceLaw final : public InnerLaw {
 
   LossTails tails(double loss, Accuracy) const override {
     const Ball up = range_ - Ball(loss), down = range_ + Ball(loss);
-    if (up.surely_nonpositive()) return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)};
-    if (down.surely_nonpositive()) return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)};
-    if (!up.surely_positive() || !down.surely_positive())
-      return {unknown_probability(), unknown_probability(), unknown_probability(),
-              unknown_probability()};
+    if (up.surely_nonpositive()) return LossTails::all_below();
+    if (down.surely_nonpositive()) return LossTails::all_above();
+    if (!up.surely_positive() || !down.surely_positive()) return LossTails::unknown();
     // {L > loss} = {x < up / 2}.
     const Ball above_y = exp(-down / 2.0) / 2.0, below_x = exp(-up / 2.0) / 2.0;
     return {Ball(1.0) - below_x, below_x, above_y, Ball(1.0) - above_y};

@@ -19,23 +19,9 @@ Number log_cosh(Number x) {
   return y + std::log((Real(1) + std::exp(Real(-2) * y)) / Real(2));
 }
 
-ComplexBall power(const ComplexBall& base, double exponent) {
-  ComplexBall result;
-  acb_pow_ui(result.raw(), base.raw(), static_cast<ulong>(exponent), PrecisionScope::bits());
-  return result;
-}
-
 ComplexBall cosh(const ComplexBall& x) {
   ComplexBall result;
   acb_cosh(result.raw(), x.raw(), PrecisionScope::bits());
-  return result;
-}
-
-// sinh(x) / x = sinc(i x)
-ComplexBall sinhc(const ComplexBall& x) {
-  ComplexBall result;
-  acb_mul_onei(result.raw(), x.raw());
-  acb_sinc(result.raw(), result.raw(), PrecisionScope::bits());
   return result;
 }
 

@@ -18,7 +18,7 @@ class AtomicMoment {
   virtual Jet jet(long double x) const = 0;
   /// K at a real point.
   virtual Ball value(const Ball& x) const = 0;
-  /// K(z) modulo 2 pi i.
+  /// K(z) modulo 2 pi i; z is not -1/2 itself.
   virtual std::complex<double> at(std::complex<double> z) const = 0;
   /// exp(K(z)), in balls.
   virtual ComplexBall moment(const ComplexBall& z) const = 0;

@@ -14,8 +14,8 @@ class BoundedRangeLaw final : public LossLaw {
   explicit BoundedRangeLaw(double range) : range_(range) {}
 
   LossTails tails(double loss, Accuracy) const override {
-    if (loss >= range_) return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)};
-    if (loss <= -range_) return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)};
+    if (loss >= range_) return LossTails::all_below();
+    if (loss <= -range_) return LossTails::all_above();
     const PrecisionScope scope(128);
     const Ball eta = range_, l = loss, whole = -expm1(-eta);
     // By reflection P_Y[L > l] = P_X[L < -l].
@@ -45,8 +45,8 @@ class BoundedRangeLaw final : public LossLaw {
       }
     return rule;
   }
-  std::unique_ptr<MomentLine> moment_line(const Ball& center, double) const override {
-    return std::make_unique<Line>(*this, center);
+  MomentLine moment_line(const Ball& center, double) const override {
+    return [this, center](const Ball& y) { return moment_at(ComplexBall(center, y)); };
   }
   // The tilted density is a multiple of exp(u l).
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {
@@ -61,22 +61,9 @@ class BoundedRangeLaw final : public LossLaw {
   }
 
  private:
-  class Line final : public MomentLine {
-   public:
-    Line(const BoundedRangeLaw& law, Ball center) : law_(law), center_(std::move(center)) {}
-    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(center_, y)); }
-
-   private:
-    const BoundedRangeLaw& law_;
-    Ball center_;
-  };
-  // sinh(w)/w = sinc(iw), so that u = 0 needs no care.
   ComplexBall moment_at(const ComplexBall& z) const {
     const Ball eta = range_;
-    ComplexBall sinhc = (z + ComplexBall(Ball(0.5))) * eta;
-    acb_mul_onei(sinhc.raw(), sinhc.raw());
-    acb_sinc(sinhc.raw(), sinhc.raw(), PrecisionScope::bits());
-    return sinhc * (eta * exp(-eta / 2.0) / -expm1(-eta));
+    return sinhc((z + ComplexBall(Ball(0.5))) * eta) * (eta * exp(-eta / 2.0) / -expm1(-eta));
   }
 
   double range_;

@@ -7,12 +7,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Ball positive_infinity() {
-  Ball result;
-  arb_pos_inf(result.raw());
-  return result;
-}
-
 // At least |sin(x)/x| for every x >= distance >= 0.
 Ball sinc_bound(const Ball& distance) {
   // Falling up to 2.5, where it is 0.239; beyond that at most 1/x, and nowhere above 0.2394.
@@ -92,10 +86,7 @@ ComplexBall LawMoment::moment(const ComplexBall& z) const {
     line_ = {center, height, part_.law->moment_line(Ball(center), height)};
   }
   if (!line_.line) return ComplexBall::indeterminate();
-  ComplexBall result;
-  acb_pow_ui(result.raw(), line_.line->at(z.imaginary()).raw(), static_cast<ulong>(part_.count),
-             PrecisionScope::bits());
-  return result;
+  return power(line_.line(z.imaginary()), part_.count);
 }
 
 Ball LawMoment::far_bound(const Ball& x, const Ball& height) const {
@@ -105,7 +96,7 @@ Ball LawMoment::far_bound(const Ball& x, const Ball& height) const {
     parts_center_ = center;
     value_at_center_ = value(x);
   }
-  if (parts_.empty()) return positive_infinity();
+  if (parts_.empty()) return Ball(infinity);
   Ball bound = 1.0;
   for (const UniformPart& part : parts_)
     bound -= Ball(part.mass) * (Ball(1.0) - sinc_bound(Ball(part.width) * height / 2.0));

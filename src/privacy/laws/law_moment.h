@@ -1,7 +1,6 @@
 // K of a loss that is known by its law: by quadrature in doubles, by a proven rule in balls.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "privacy/laws/atomic_moment.h"
@@ -31,7 +30,7 @@ class LawMoment final : public AtomicMoment {
   };
   struct Line {
     double center = 0.0, height = -1.0;
-    std::unique_ptr<MomentLine> line;
+    MomentLine line;
   };
   const LossNodes& nodes_at(double center, double height) const;
 

@@ -8,15 +8,6 @@
 namespace modicum {
 namespace {
 
-class ReversedLine final : public MomentLine {
- public:
-  explicit ReversedLine(std::unique_ptr<MomentLine> line) : line_(std::move(line)) {}
-  ComplexBall at(const Ball& y) const override { return line_->at(-y); }
-
- private:
-  std::unique_ptr<MomentLine> line_;
-};
-
 class ReversedLaw final : public LossLaw {
  public:
   explicit ReversedLaw(std::shared_ptr<const LossLaw> law) : law_(std::move(law)) {}
@@ -49,9 +40,10 @@ class ReversedLaw final : public LossLaw {
     }
     return rule;
   }
-  std::unique_ptr<MomentLine> moment_line(const Ball& center, double height) const override {
-    auto line = law_->moment_line(Ball(-1.0) - center, height);
-    return line ? std::make_unique<ReversedLine>(std::move(line)) : nullptr;
+  MomentLine moment_line(const Ball& center, double height) const override {
+    const MomentLine line = law_->moment_line(Ball(-1.0) - center, height);
+    if (!line) return nullptr;
+    return [line](const Ball& y) { return line(-y); };
   }
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {
     return law_->uniform_parts(Ball(-1.0) - center);

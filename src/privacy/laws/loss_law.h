@@ -19,6 +19,13 @@ namespace modicum {
 struct LossTails {
   Ball above_x, below_x, above_y, below_y;
   Proof proof = Proof::certified;
+
+  static LossTails all_above() { return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)}; }
+  static LossTails all_below() { return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)}; }
+  static LossTails unknown() {
+    const Ball any = Ball::between(0.0, 1.0);
+    return {any, any, any, any};
+  }
 };
 
 /// A quadrature rule: E_X[g(L)] is about the sum of exp(log_weight) * g(loss).
@@ -27,11 +34,7 @@ struct LossNodes {
 };
 
 /// E_X[exp((center + iy) L)] along a line, with a proof.
-class MomentLine {
- public:
-  virtual ~MomentLine() = default;
-  virtual ComplexBall at(const Ball& y) const = 0;
-};
+using MomentLine = std::function<ComplexBall(const Ball& y)>;
 
 /// A uniform law that is part of another: mass * Uniform of this width, somewhere.
 struct UniformPart {
@@ -66,8 +69,8 @@ class LossLaw {
   /// A rule for E_X[exp(z L)] at z = center + iy, |y| <= height; each level doubles its nodes.
   /// Empty where none is on offer: the loss is then discretized.
   virtual LossNodes nodes(double center, double height, int level) const = 0;
-  /// Usable for |y| <= height; none where no proof is on offer.
-  virtual std::unique_ptr<MomentLine> moment_line(const Ball&, double) const { return nullptr; }
+  /// Usable for |y| <= height, as long as the law is there; none where no proof is on offer.
+  virtual MomentLine moment_line(const Ball&, double) const { return nullptr; }
   /// Disjoint uniform parts of the law tilted by exp(center * L), proved: the tilted moment at
   /// height y is at most 1 - sum of mass (1 - |sinc(width y / 2)|).
   virtual std::vector<UniformPart> uniform_parts(const Ball&) const { return {}; }

@@ -14,7 +14,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Ball normal_above(const Ball& x) { return erfc(x / sqrt(Ball(2.0))) / 2.0; }
 ComplexBall normal_above(const ComplexBall& x) {
   ComplexBall result = x * (Ball(1.0) / sqrt(Ball(2.0)));
   acb_hypgeom_erfc(result.raw(), result.raw(), PrecisionScope::bits());
@@ -69,10 +68,7 @@ class HalfNormalLaw final : public ObjectiveLaw {
     const Ball scale = exp(-offset_), distance = Ball(loss) - least_;
     const Ball whole = scale * (atom_ + weight_ * normal_above(start_ + a_));
     if (distance.surely_negative()) return {Ball(1.0), Ball(0.0), whole, Ball(0.0)};
-    if (!distance.surely_positive() && !distance.exactly_zero()) {
-      const Ball any = Ball::between(0.0, 1.0);
-      return {any, any, any, any};
-    }
+    if (!distance.surely_positive() && !distance.exactly_zero()) return LossTails::unknown();
     const Ball t = distance / a_ + start_;
     const Ball above_x = weight_ * normal_above(t),
                above_y = scale * weight_ * normal_above(t + a_);
@@ -114,8 +110,8 @@ class HalfNormalLaw final : public ObjectiveLaw {
       }
     return rule;
   }
-  std::unique_ptr<MomentLine> moment_line(const Ball& center, double) const override {
-    return std::make_unique<Line>(*this, center);
+  MomentLine moment_line(const Ball& center, double) const override {
+    return [this, center](const Ball& y) { return moment_at(ComplexBall(center, y)); };
   }
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {
     const Ball scale = weight_ / (a_ * moment(center).value);
@@ -135,15 +131,6 @@ class HalfNormalLaw final : public ObjectiveLaw {
 
  private:
   static constexpr long bits = 192;
-  class Line final : public MomentLine {
-   public:
-    Line(const HalfNormalLaw& law, Ball center) : law_(law), center_(std::move(center)) {}
-    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(center_, y)); }
-
-   private:
-    const HalfNormalLaw& law_;
-    Ball center_;
-  };
   ComplexBall moment_at(const ComplexBall& z) const { return exp(z * least_) * moment_above(z); }
 
   Ball offset_, a_, weight_, start_, atom_, least_;

@@ -14,8 +14,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Ball normal_above(const Ball& x) { return erfc(x / sqrt(Ball(2.0))) / 2.0; }
-
 // P[N > x] and P[N <= x], of which the smaller is computed.
 struct NormalTails {
   Ball above, below;
@@ -26,13 +24,6 @@ struct NormalTails {
     below = right ? large : small;
   }
 };
-
-LossTails all_above() { return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)}; }
-LossTails all_below() { return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)}; }
-LossTails unknown() {
-  const Ball any = Ball::between(0.0, 1.0);
-  return {any, any, any, any};
-}
 
 // What both kinds of noise share: L = log(1 - q + q g) with g = d(shifted)/dY.
 class SubsampledLaw : public LossLaw {
@@ -75,8 +66,8 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
   LossTails tails(double loss, Accuracy) const override {
     const PrecisionScope scope(112);
     const Ball ratio = ratio_at(loss);
-    if (ratio.surely_nonpositive()) return all_above();
-    if (!ratio.surely_positive()) return unknown();
+    if (ratio.surely_nonpositive()) return LossTails::all_above();
+    if (!ratio.surely_positive()) return LossTails::unknown();
     const Ball x = log(ratio) / shift_ + shift_ / 2.0;
     const NormalTails own(x), shifted(x - shift_);
     return mixed(own.above, own.below, shifted.above, shifted.below);
@@ -104,7 +95,7 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
     return result;
   }
 
-  std::unique_ptr<MomentLine> moment_line(const Ball& center, double height) const override;
+  MomentLine moment_line(const Ball& center, double height) const override;
 
   // The tilted density of L is phi(t) (1 - q + q e^u)^a / (M l'(t)) with u = mu t - mu^2/2 and
   // l' = mu q e^u / (1 - q + q e^u), enclosed piece by piece.
@@ -148,7 +139,7 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
 // The trapezium rule with proven errors: discretization 2 B / (e^{2 pi b / step} - 1), where B
 // bounds the integral of |integrand| on Im t = b and -b [TrefethenWeideman2014, Theorem 5.1], and
 // what is cut off.
-class SubsampledGaussianLaw::Line final : public MomentLine {
+class SubsampledGaussianLaw::Line {
  public:
   Line(const SubsampledGaussianLaw& law, const Ball& center, double height, double digits) {
     const Ball a = center + 1.0, mu = law.shift_;
@@ -177,7 +168,7 @@ class SubsampledGaussianLaw::Line final : public MomentLine {
   }
   // exp(iy L) at each node; for equal steps of y by one multiplication from the last. Turning a
   // rectangle makes it wider by up to sqrt(2): after 32 turns they are computed afresh.
-  ComplexBall at(const Ball& y) const override {
+  ComplexBall at(const Ball& y) {
     const Ball step = y - last_;
     if (turns_.empty() || turned_ == 32) {
       turns_ = turns_at(y);
@@ -206,23 +197,23 @@ class SubsampledGaussianLaw::Line final : public MomentLine {
   }
   std::vector<Ball> losses_, weights_;
   Ball error_;
-  mutable std::vector<ComplexBall> turns_, steps_;
-  mutable Ball last_, step_;
-  mutable int turned_ = 0;
+  std::vector<ComplexBall> turns_, steps_;
+  Ball last_, step_;
+  int turned_ = 0;
 };
 
 QuantityValue SubsampledGaussianLaw::moment(const Ball& x) const {
   const PrecisionScope scope(160);
   if (x.exactly_zero() || (x + 1.0).exactly_zero()) return {Ball(1.0)};
   if (!(std::abs(x.middle()) < 1e4)) return {Ball::between(0.0, infinity)};  // not worth the time
-  const Line line(*this, x, 0.0, 90.0);
+  Line line(*this, x, 0.0, 90.0);
   return {line.usable() ? line.at(Ball(0.0)).real() : Ball::between(0.0, infinity)};
 }
 
-std::unique_ptr<MomentLine> SubsampledGaussianLaw::moment_line(const Ball& center,
-                                                               double height) const {
-  auto line = std::make_unique<Line>(*this, center, height, 58.0);
-  return line->usable() ? std::move(line) : nullptr;
+MomentLine SubsampledGaussianLaw::moment_line(const Ball& center, double height) const {
+  const auto line = std::make_shared<Line>(*this, center, height, 58.0);
+  if (!line->usable()) return nullptr;
+  return [line](const Ball& y) { return line->at(y); };
 }
 
 // With g = e^{-a} for x <= 0, e^{2x - a} up to x = a, e^a beyond.
@@ -233,12 +224,12 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
   LossTails tails(double loss, Accuracy) const override {
     const PrecisionScope scope(128);
     const Ball ratio = ratio_at(loss);
-    if (ratio.surely_nonpositive()) return all_above();
-    if (!ratio.surely_positive()) return unknown();
+    if (ratio.surely_nonpositive()) return LossTails::all_above();
+    if (!ratio.surely_positive()) return LossTails::unknown();
     const Ball x = (log(ratio) + shift_) / 2.0, left = shift_ - x;
-    if (x.surely_negative()) return all_above();
-    if (left.surely_negative()) return all_below();
-    if (!x.surely_positive() || !left.surely_positive()) return unknown();
+    if (x.surely_negative()) return LossTails::all_above();
+    if (left.surely_negative()) return LossTails::all_below();
+    if (!x.surely_positive() || !left.surely_positive()) return LossTails::unknown();
     const Ball above = exp(-x) / 2.0, shifted_below = exp(-left) / 2.0;
     return mixed(above, Ball(1.0) - above, Ball(1.0) - shifted_below, shifted_below);
   }
@@ -268,8 +259,8 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
     return (lowest + highest * exp(-shift_)) * Ball(0.5) + integrate(integrand, Ball(0.0), shift_);
   }
 
-  std::unique_ptr<MomentLine> moment_line(const Ball& center, double) const override {
-    return std::make_unique<Line>(*this, center);
+  MomentLine moment_line(const Ball& center, double) const override {
+    return [this, center](const Ball& y) { return moment_at(ComplexBall(center, y)); };
   }
 
   // The density of the middle part along x from 0 to a: e^{-x}/2 base^a / (M l'(x)), with
@@ -305,17 +296,6 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
       }
     return rule;
   }
-
- private:
-  class Line final : public MomentLine {
-   public:
-    Line(const SubsampledLaplaceLaw& law, Ball center) : law_(law), center_(std::move(center)) {}
-    ComplexBall at(const Ball& y) const override { return law_.moment_at(ComplexBall(center_, y)); }
-
-   private:
-    const SubsampledLaplaceLaw& law_;
-    Ball center_;
-  };
 };
 
 }  // namespace

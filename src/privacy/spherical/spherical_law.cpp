@@ -110,11 +110,7 @@ QuantityValue SphericalLaw::moment(const Ball& at) const {
   require_finite("x", x);
   if (x == 0.0 || x == -1.0) return {1.0, Proof::certified};
   const double order = x < -0.5 ? -1.0 - x : x;
-  if (order >= moment_end()) {
-    Ball result;
-    arb_pos_inf(result.raw());
-    return {result, Proof::certified};
-  }
+  if (order >= moment_end()) return {Ball(infinity), Proof::certified};
   return {estimate_.moment(order).ball(), Proof::estimated};
 }
 

@@ -171,32 +171,6 @@ TEST(TwoPointLosses, TendToTheGaussianMechanism) {
   EXPECT_LE(value.relative_width(), 1e-12);
 }
 
-TEST(InfiniteLosses, AddTheirMassInBothDirections) {
-  const PrecisionScope scope(truth_bits);
-  PrivacyLoss loss = composed({1.0});
-  loss.compose(PrivacyLoss::infinite_with_probability(0.25));
-  loss.compose(PrivacyLoss::infinite_with_probability(1e-9));
-  const Ball finite = (Ball(1.0) - 0.25) * (Ball(1.0) - 1e-9);
-  for (const double epsilon : {-2.0, 0.0, 0.5, 2.0}) {
-    const Ball truth =
-        (Ball(1.0) - finite) + finite * conditioned(outcomes({1.0}), epsilon, nothing_else);
-    const ProfilePoint point = profile(loss, epsilon, Accuracy::certified);
-    EXPECT_TRUE(encloses(point.forward, truth));
-    EXPECT_TRUE(encloses(point.reverse, truth));
-    EXPECT_LE(point.delta().relative_width(), 1e-15);
-  }
-}
-
-TEST(InfiniteLosses, AccumulateWithoutCancellation) {
-  // 1 - (1 - 1e-18)^1e6 = 1e-12 (1 - 5e-13)
-  const auto loss = PrivacyLoss::infinite_with_probability(1e-18).repeated(1e6);
-  const Enclosure value = profile(loss, 3.0, Accuracy::certified).delta();
-  EXPECT_NEAR(value.lower() / 1e-12, 1.0 - 5e-13, 1e-15);
-  EXPECT_LE(value.relative_width(), 1e-15);
-}
-
-// -------------------------------------------------------------------- tails with atoms
-
 TEST(TailsWithAtoms, AgreeWithTheEnumeration) {
   SeededRandom random(304);
   const PrecisionScope scope(truth_bits);

@@ -1,5 +1,7 @@
 // These bits cannot be repeated: the false-alarm rates, given with each test, are those of every
 // run.
+#include "modicum/randomness/random_source.h"
+
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -11,8 +13,6 @@
 #include <functional>
 #include <set>
 #include <vector>
-
-#include "modicum/randomness/random_source.h"
 
 namespace modicum::testing {
 namespace {

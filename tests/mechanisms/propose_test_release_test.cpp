@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "modicum/mechanisms/gaussian.h"
+#include "modicum/mechanisms/random_projection.h"
+#include "support/refusals.h"
+
+namespace modicum::testing {
+namespace {
+
+// One exact composition against the published split of epsilon and delta.
+TEST(ProposeTestRelease, ComposesExactly) {
+  const PrivacyTarget target(1.0, 1e-6);
+  const ProposeTestRelease found = calibrate_propose_test_release(target, 300.0, 1.0, 10.0, 1e-7);
+  EXPECT_LE(found.achieved.delta().upper(), target.delta);
+  PrivacyLoss together = gaussian_mechanism(10.0, 1.0 + 0x1p-20);
+  together.compose(random_projection(300.0, found.leverage));
+  EXPECT_NEAR(profile(together, 1.0).delta().upper() + 1e-7, 1e-6, 1e-11);
+  EXPECT_NEAR(found.margin, 10.0 * 5.199337582, 1e-7);
+  // The published way: epsilon_T for a third of delta, what is left for the projection.
+  const double test = epsilon_at(gaussian_mechanism(10.0, 1.0), 4.5e-7).value.upper();
+  const double split = calibrate_projection({1.0 - test, 4.5e-7}, 300.0, 1.0).published_ridge;
+  EXPECT_NEAR(found.ridge_target / split, 0.64, 0.02);
+}
+
+TEST(ProposeTestRelease, ChoosesWellByItself) {
+  const PrivacyTarget target(1.0, 1e-6);
+  const ProposeTestRelease found = calibrate_propose_test_release(target, 300.0, 1.0);
+  const double cost = found.ridge_target + found.margin;
+  for (const double noise : {5.5, 6.5, 8.0, 12.0, 20.0})
+    for (const double failure : {2e-8, 1e-7, 3e-7}) {
+      const ProposeTestRelease other =
+          calibrate_propose_test_release(target, 300.0, 1.0, noise, failure);
+      EXPECT_LE(cost, 1.001 * (other.ridge_target + other.margin)) << noise << " " << failure;
+    }
+  // In the units of the data.
+  const ProposeTestRelease scaled = calibrate_propose_test_release(target, 300.0, 2.0);
+  EXPECT_NEAR(scaled.ridge_target, 4.0 * found.ridge_target, 1e-9 * scaled.ridge_target);
+  EXPECT_NEAR(scaled.eigenvalue_noise, 4.0 * found.eigenvalue_noise, 1e-9 * found.margin);
+}
+
+TEST(ProposeTestRelease, RefusesWhereTheTestAloneOverspends) {
+  EXPECT_THROW(calibrate_propose_test_release({1.0, 1e-6}, 300.0, 1.0, 1.0), CalibrationFailed);
+  EXPECT_TRUE(refuses("failure", [] {
+    return calibrate_propose_test_release({1.0, 1e-6}, 300.0, 1.0, {}, 2e-6);
+  }));
+  EXPECT_TRUE(refuses("eigenvalue_noise", [] {
+    return calibrate_propose_test_release({1.0, 1e-6}, 300.0, 1.0, -1.0);
+  }));
+}
+
+TEST(ProposeTestRelease, TheRidgeFillsWhatTheEigenvalueLacks) {
+  const ProposeTestRelease found = calibrate_propose_test_release({1.0, 1e-6}, 300.0, 1.0);
+  EXPECT_EQ(found.ridge(0.0), found.largest_ridge);
+  EXPECT_NEAR(found.ridge(30.0), found.ridge_target - 30.0, 1e-9);
+  EXPECT_EQ(found.ridge(1e6), 0.0);
+  EXPECT_TRUE(refuses("eigenvalue_bound", [&] { return found.ridge(std::nan("")); }));
+}
+
+TEST(AdditiveProjection, CountsTheNoiseAlone) {
+  const PrivacyTarget target(1.0, 1e-4);
+  const AdditiveProjectionCalibration found = calibrate_additive_projection(target, 2.0, 3.0);
+  // For two columns |g|^2 is exponential: P[|g| > t] = exp(-t^2 / 2).
+  EXPECT_NEAR(found.norm_bound, std::sqrt(2.0 * std::log(2e4)), 1e-9);
+  EXPECT_NEAR(found.standard_deviation,
+              calibrate_gaussian({1.0, 5e-5}, 3.0 * found.norm_bound).parameter, 1e-6);
+  EXPECT_LE(found.achieved.delta().upper(), target.delta);
+}
+
+}  // namespace
+}  // namespace modicum::testing
