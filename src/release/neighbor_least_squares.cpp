@@ -1,5 +1,4 @@
 // Least squares: the leverages (p, q) of a row in the features and with the target decide.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -114,8 +113,8 @@ FrontierRows frontier_of(const AuditedTable& audited, const RidgedMoments& momen
 
 // A row that changes nothing, such as one of zeros, is in no frontier.
 WorstNeighbor worst_removed(const FrontierRows& rows, const Shape& shape,
-                             const RidgedMoments& moments, const ProfilePoint& everywhere,
-                             double epsilon) {
+                            const RidgedMoments& moments, const ProfilePoint& everywhere,
+                            double epsilon) {
   const ProfilePoint nothing = profile(PrivacyLoss(), epsilon);
   const auto width = static_cast<Eigen::Index>(shape.features) + 1;
   WorstNeighbor worst{1.0, Eigen::VectorXd::Zero(width), nothing, nothing.delta().upper(), true};
@@ -147,9 +146,9 @@ std::vector<Eigen::VectorXd> edge_rows(const RidgedMoments& moments, double row_
   std::vector<Eigen::VectorXd> rows;
   for (int i = 0; i <= angles; ++i) {
     const double angle = 0.5 * M_PI * i / angles;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
-        std::cos(angle) * (inverse - with_target) + std::sin(angle) * with_target);
-    rows.push_back(row_norm_bound * solver.eigenvectors().col(d));
+    const SymmetricEigen axes =
+        symmetric_eigen(std::cos(angle) * (inverse - with_target) + std::sin(angle) * with_target);
+    rows.push_back(row_norm_bound * axes.vectors.col(d));
   }
   const Eigen::VectorXd first = rows.front(), last = rows.back();
   for (int i = 1; i < 32; ++i) {
@@ -160,8 +159,8 @@ std::vector<Eigen::VectorXd> edge_rows(const RidgedMoments& moments, double row_
 }
 
 WorstNeighbor worst_added(const AuditedTable& audited, const Shape& shape,
-                           const RidgedMoments& moments, const ProfilePoint& everywhere,
-                           const PrivacyTarget& claim) {
+                          const RidgedMoments& moments, const ProfilePoint& everywhere,
+                          const PrivacyTarget& claim) {
   const auto added = [&](const Eigen::VectorXd& row) {
     return once_added(pair_of(moments.whitened(row)));
   };
@@ -181,8 +180,8 @@ WorstNeighbor worst_added(const AuditedTable& audited, const Shape& shape,
 }  // namespace
 
 NeighborAudit audit_least_squares(const AuditedTable& audited, double columns, double ridge,
-                                   const PrivacyTarget& claim,
-                                   const std::optional<ProfilePoint>& proved) {
+                                  const PrivacyTarget& claim,
+                                  const std::optional<ProfilePoint>& proved) {
   if (audited.rule.width() < 2)
     throw InvalidParameter("the list of features", "empty", "must name a column");
   const Shape shape{require_count("columns", columns),
@@ -194,11 +193,11 @@ NeighborAudit audit_least_squares(const AuditedTable& audited, double columns, d
   const RidgedMoments moments(audited, ridge);
   const FrontierRows rows = frontier_of(audited, moments, shape.features);
   NeighborAudit audit{Verdict::undecided,
-                       everywhere,
-                       rows.counts.count(),
-                       std::nullopt,
-                       worst_added(audited, shape, moments, everywhere, claim),
-                       rows.counts.figures("leverage with the target")};
+                      everywhere,
+                      rows.counts.count(),
+                      std::nullopt,
+                      worst_added(audited, shape, moments, everywhere, claim),
+                      rows.counts.figures("leverage with the target")};
   if (audit.rows > 0.0)
     audit.removed = worst_removed(rows, shape, moments, everywhere, claim.epsilon);
   return judged(std::move(audit), claim);
