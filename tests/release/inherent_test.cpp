@@ -31,7 +31,9 @@ InherentPrivacy analysis_of(const Eigen::MatrixXd& rows, bool regression = true)
 
 Eigen::VectorXd solution_of(const Eigen::MatrixXd& rows) {
   const Eigen::Index d = rows.cols() - 1;
-  return rows.leftCols(d).colPivHouseholderQr().solve(rows.col(d));
+  const HouseholderQr features(rows.leftCols(d));
+  const Eigen::VectorXd along = features.thin_orthogonal().transpose() * rows.col(d);
+  return features.triangle().triangularView<Eigen::Upper>().solve(along);
 }
 
 // N(x, |e|^2 (B^T B)^-1 / r), from its definition.

@@ -64,7 +64,8 @@ void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& ta
   const double ridge = calibrate_projection(target, columns, table.bound).ridge;
   const Eigen::MatrixXd covariance = table.over(ridge);
   double worst = leverages(table.rows, covariance).maxCoeff();
-  const Eigen::MatrixXd added = table.bound * symmetric_eigen(covariance).vectors.col(0);
+  const SymmetricEigen axes = symmetric_eigen(covariance);
+  const Eigen::MatrixXd added = table.bound * axes.vectors.col(0);
   worst = std::max(worst, leverages(added.transpose(), covariance + added * added.transpose())[0]);
   EXPECT_LE(profile(random_projection(columns, worst), target.epsilon).delta().upper(),
             target.delta);
@@ -92,7 +93,7 @@ void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& ta
   EXPECT_GT(largest, 0.0);
   // Rows of norm l added in many directions.
   for (Eigen::Index k = 0; k <= d; ++k) {
-    const Eigen::VectorXd v = table.bound * solver.eigenvectors().col(k);
+    const Eigen::VectorXd v = table.bound * axes.vectors.col(k);
     const Eigen::MatrixXd with = augmented + v * v.transpose();
     const double full = leverages(v.transpose(), with)[0];
     const double part = leverages(v.head(d).transpose(), with.topLeftCorner(d, d).eval())[0];
