@@ -4,7 +4,6 @@
 //   neighbor_bench [rows [columns [folder]]]
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <chrono>
 #include <cmath>

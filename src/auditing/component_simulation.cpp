@@ -1,12 +1,12 @@
 #include "modicum/auditing/component_simulation.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "mechanisms/chain_statistics.h"
 #include "modicum/numerics/errors.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -38,10 +38,7 @@ void append(Traces& traces, const Eigen::MatrixXd& frame) {
   const auto others = frame.bottomRows(frame.rows() - k);
   const Eigen::MatrixXd sines = others.transpose() * others;
   traces.frobenius.push_back(2.0 * sines.trace());
-  traces.spectral.push_back(
-      k == 1 ? sines(0, 0)
-             : Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(sines, Eigen::EigenvaluesOnly)
-                   .eigenvalues()[k - 1]);
+  traces.spectral.push_back(k == 1 ? sines(0, 0) : symmetric_eigenvalues(sines)[k - 1]);
 }
 
 Traces chain_traces(const ComponentLaw& law, Traces traces, std::size_t draws,

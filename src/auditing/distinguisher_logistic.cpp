@@ -1,10 +1,10 @@
 // Logistic regression by Newton's method, with a slight pull of the coefficients to zero.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "auditing/distinguisher.h"
 #include "auditing/distinguisher_features.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -75,8 +75,9 @@ class LogisticDistinguisher final : public Distinguisher {
   void fit(const Trials& trials, std::size_t begin, std::size_t end) {
     Slope here = slope(trials, begin, end);
     for (int iteration = 0; iteration < 30; ++iteration) {
-      Eigen::VectorXd step =
-          here.curvature.selfadjointView<Eigen::Lower>().llt().solve(here.gradient);
+      const CholeskyFactor curvature(here.curvature);
+      if (!curvature.positive_definite()) return;
+      Eigen::VectorXd step = curvature.solve(here.gradient);
       const double expected = here.gradient.dot(step);
       if (!(expected > 1e-3)) return;  // in units of log-likelihood: far below the noise
       const Eigen::VectorXd start = coefficients_;

@@ -1,8 +1,9 @@
 #include "auditing/distinguisher_scaling.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -61,13 +62,12 @@ void Scaling::decorrelate(const Trials& trials, std::size_t begin, std::size_t e
   }
   if (!(count > 2.0 * static_cast<double>(dimension))) return;
   const Eigen::VectorXd mean = sum / count;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(squares / count -
-                                                              mean * mean.transpose());
+  const SymmetricEigen axes = symmetric_eigen(squares / count - mean * mean.transpose());
   // A direction without any spread stays as it is.
-  const Eigen::ArrayXd spreads = solver.eigenvalues().array().max(0.0).sqrt();
+  const Eigen::ArrayXd spreads = axes.values.array().max(0.0).sqrt();
   const double least = 1e-7 * spreads.maxCoeff();
   combinations_ = (spreads > least).select(spreads.inverse(), 1.0).matrix().asDiagonal() *
-                  solver.eigenvectors().transpose();
+                  axes.vectors.transpose();
 }
 
 Eigen::MatrixXd Scaling::apply(const Trials& trials, std::size_t begin, std::size_t end) const {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <mutex>
 
-#include "data/single_threaded_blas.h"
 #include "modicum/randomness/samplers.h"
+#include "numerics/single_threaded_blas.h"
 
 namespace modicum {
 namespace {
@@ -23,7 +23,7 @@ constexpr Eigen::Index exact_rows = 8192;
 // sums += rows^T rows, its lower triangle; rows is count x d, both stored by rows.
 void add_products(const double* rows, Eigen::Index count, RowBlock& sums) {
   const auto dimension = static_cast<blasint>(sums.rows());
-  data::single_threaded_blas_here();
+  const SingleThreadedBlas no_threads_below;
   cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, dimension, static_cast<blasint>(count), 1.0,
               rows, dimension, 1.0, sums.data(), dimension);
 }
@@ -132,7 +132,6 @@ IntegerGram accumulate_gram(const Table& table, const RowRule& rule, double row_
                             const ReadOptions& options) {
   const IntegerClip clip(row_norm_bound);
   IntegerGram gram = empty_gram(rule, clip);
-  const data::SingleThreadedBlas no_threads_below;
   SumsInUse sums(gram);
   table.for_each_block(rule.table_columns(), options,
                        [&](const RowBlock& block) -> std::function<void()> {
@@ -152,7 +151,6 @@ IntegerGram accumulate_sampled_gram(const Table& table, const RowRule& rule, dou
   const IntegerClip clip(row_norm_bound);
   IntegerGram gram = empty_gram(rule, clip);
   gram.sampling_rate = sampling_rate;
-  const data::SingleThreadedBlas no_threads_below;
   SumsInUse sums(gram);
   table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {
     auto rows = std::make_shared<RowBlock>(clipped(block, rule, clip));
@@ -193,7 +191,6 @@ Eigen::MatrixXd accumulate_plain_gram(const Table& table, const RowRule& rule,
                                       const ReadOptions& options) {
   const auto dimension = static_cast<Eigen::Index>(rule.width());
   RowBlock sums = RowBlock::Zero(dimension, dimension);
-  const data::SingleThreadedBlas no_threads_below;
   table.for_each_block(
       rule.table_columns(), options, [&](const RowBlock& block) -> std::function<void()> {
         auto rows = std::make_shared<RowBlock>(rule.apply(block));

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "data/rank_rows.h"
-#include "data/single_threaded_blas.h"
 #include "modicum/numerics/errors.h"
+#include "numerics/single_threaded_blas.h"
 
 namespace modicum {
 namespace {
@@ -72,8 +72,7 @@ RankMoments rank_moments_of(RowBlock values) {
   const Eigen::Index rows = values.rows(), width = values.cols();
   RankMoments result{Eigen::MatrixXd::Zero(width, width), static_cast<double>(rows)};
   if (rows == 0 || width == 0) return result;
-  const data::SingleThreadedBlas no_threads_below;
-  data::single_threaded_blas_here();
+  const SingleThreadedBlas no_threads_below;
   // The upper triangle of a matrix stored by columns is the lower one of the same stored by rows.
   const auto dimension = static_cast<blasint>(width);
   cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, dimension, static_cast<blasint>(rows), 1.0,

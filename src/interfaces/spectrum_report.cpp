@@ -8,7 +8,7 @@
 #include "interfaces/component_options.h"
 #include "interfaces/wording.h"
 #include "modicum/release/write_file.h"
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -20,7 +20,7 @@ struct SpectrumOptions : ComponentOptions {
 // Of the mean of x x^T, largest first. What rounding makes of eigenvalues that are 0 is 0.
 std::vector<double> eigenvalues(const ComponentTable& from, const SecondMoments& moments,
                                 double rows) {
-  const Eigen::VectorXd ascending = symmetric_eigen(normalized(from, moments)).values;
+  const Eigen::VectorXd ascending = symmetric_eigenvalues(normalized(from, moments));
   std::vector<double> result;
   for (Eigen::Index i = ascending.size() - 1; i >= 0; --i)
     result.push_back(std::max(ascending[i] / rows, 0.0));

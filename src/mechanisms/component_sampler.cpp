@@ -1,7 +1,5 @@
 #include "modicum/mechanisms/component_sampler.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -10,6 +8,7 @@
 #include "mechanisms/plane_turns.h"
 #include "modicum/numerics/errors.h"
 #include "modicum/randomness/samplers.h"
+#include "numerics/dense.h"
 #include "randomness/unit_interval.h"
 
 namespace modicum {
@@ -29,10 +28,11 @@ std::optional<Eigen::MatrixXd> proposed_frame(const Eigen::VectorXd& exponents, 
     frame.col(j).tail(p - k).array() *= spread.rsqrt();
   }
   const auto below = frame.bottomRows(p - k);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> rest(Eigen::MatrixXd::Identity(k, k) -
-                                                            below.transpose() * below);
-  if (!(rest.eigenvalues().minCoeff() > 0.0)) return {};
-  frame.topRows(k) = rest.operatorSqrt();
+  const Eigen::MatrixXd square = below.transpose() * below;
+  if (!square.allFinite()) return {};
+  const SymmetricEigen rest = symmetric_eigen(Eigen::MatrixXd::Identity(k, k) - square);
+  if (!(rest.values[0] > 0.0)) return {};
+  frame.topRows(k) = rest.vectors * rest.values.cwiseSqrt().asDiagonal() * rest.vectors.transpose();
   return frame;
 }
 
@@ -53,7 +53,7 @@ void exchange(Eigen::MatrixXd& frame, const Eigen::VectorXd& exponents, RandomSo
   const auto proposed = proposed_frame(exponents, k, source);
   if (!proposed) return;
   const auto above = [k](const Eigen::MatrixXd& of) {
-    return std::abs(Eigen::MatrixXd(of.topRows(k)).determinant());
+    return std::abs(determinant(of.topRows(k)));
   };
   if (unit_interval(source) * above(*proposed) < above(frame)) frame = *proposed;
 }

@@ -1,27 +1,12 @@
 #include "randomness/bingham_envelope.h"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "modicum/randomness/samplers.h"
+#include "numerics/dense.h"
 
 namespace modicum {
-namespace {
-
-// Q and R with as many columns and rows as the smaller side has.
-Eigen::MatrixXd thin_orthogonal(const Eigen::HouseholderQR<Eigen::MatrixXd>& factors) {
-  const Eigen::Index size = std::min(factors.rows(), factors.cols());
-  return factors.householderQ() * Eigen::MatrixXd::Identity(factors.rows(), size);
-}
-
-Eigen::MatrixXd upper_triangle(const Eigen::HouseholderQR<Eigen::MatrixXd>& factors) {
-  const Eigen::Index size = std::min(factors.rows(), factors.cols());
-  return factors.matrixQR().topRows(size).triangularView<Eigen::Upper>();
-}
-
-}  // namespace
 
 // J: the first coordinates, those with entries of D = 2 (a + shift) below 1/2, negative ones among
 // them; R: the others. If M >= 1 on the complement, no vector there lives on J alone, so W has full
@@ -43,11 +28,10 @@ void BinghamEnvelope::take_out(const Eigen::MatrixXd& columns, const Eigen::Vect
   Eigen::MatrixXd rotated = columns;
   tie_.resize(rest, head_);
   if (head_ > 0) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> factors(columns.topRows(head_).transpose());
-    rotated = columns * factors.householderQ();
-    const Eigen::MatrixXd lower = upper_triangle(factors).transpose();
-    tie_ = lower.triangularView<Eigen::Lower>()
-               .transpose()
+    const HouseholderQr factors(columns.topRows(head_).transpose());
+    rotated = columns * factors.orthogonal();
+    tie_ = factors.triangle()
+               .triangularView<Eigen::Upper>()
                .solve(rotated.bottomLeftCorner(rest, head_).transpose())
                .transpose();
     if (!tie_.allFinite()) return;
@@ -58,7 +42,7 @@ void BinghamEnvelope::take_out(const Eigen::MatrixXd& columns, const Eigen::Vect
   // In h = D_R^{1/2} y_R the columns without part in J are plain constraints: Q_2.
   if (kept_ > 0) {
     const Eigen::MatrixXd scaled = root_.asDiagonal() * rotated.bottomRightCorner(rest, kept_);
-    basis_.leftCols(kept_) = thin_orthogonal(Eigen::HouseholderQR<Eigen::MatrixXd>(scaled));
+    basis_.leftCols(kept_) = HouseholderQr(scaled).thin_orthogonal();
   }
   // The others change the precision of h from I to I + F D_J F^T, F = D_R^{-1/2} B without Q_2.
   double tied = 0.0;
@@ -66,15 +50,18 @@ void BinghamEnvelope::take_out(const Eigen::MatrixXd& columns, const Eigen::Vect
     Eigen::MatrixXd changed = root_.asDiagonal() * tie_;
     for (int pass = 0; pass < 2; ++pass)
       changed -= basis_.leftCols(kept_) * (basis_.leftCols(kept_).transpose() * changed).eval();
-    const Eigen::HouseholderQR<Eigen::MatrixXd> factors(changed);
-    const Eigen::MatrixXd triangle = upper_triangle(factors);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(
-        triangle * diagonal.head(head_).asDiagonal() * triangle.transpose());
-    const Eigen::VectorXd precision = 1.0 + spectrum.eigenvalues().array();
-    if (!precision.allFinite() || !(precision.minCoeff() > 1e-12)) return;
-    basis_.rightCols(changes) = thin_orthogonal(factors) * spectrum.eigenvectors();
+    if (!changed.allFinite()) return;
+    const HouseholderQr factors(changed);
+    const Eigen::MatrixXd triangle = factors.triangle();
+    const Eigen::MatrixXd added =
+        triangle * diagonal.head(head_).asDiagonal() * triangle.transpose();
+    if (!added.allFinite()) return;
+    const SymmetricEigen spectrum = symmetric_eigen(added);
+    const Eigen::VectorXd precision = 1.0 + spectrum.values.array();
+    if (!(precision.minCoeff() > 1e-12)) return;
+    basis_.rightCols(changes) = factors.thin_orthogonal() * spectrum.vectors;
     weights_.tail(changes) = 1.0 - precision.array().rsqrt();
-    const Eigen::MatrixXd turned = spectrum.eigenvectors().transpose() * triangle;
+    const Eigen::MatrixXd turned = spectrum.vectors.transpose() * triangle;
     tied = (precision.cwiseInverse().asDiagonal() * turned.cwiseAbs2()).sum();
   }
   const Eigen::VectorXd removed = weights_.array() * (2.0 - weights_.array());

@@ -1,9 +1,9 @@
 #include "randomness/bingham_shift.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -45,19 +45,20 @@ double balanced_shift(const Eigen::VectorXd& exponents, const Eigen::MatrixXd& c
     Eigen::MatrixXd first = scaled.transpose() * scaled;
     // Columns along the axes have nothing below: a little more makes C invertible.
     first.diagonal().array() += 1e-12 * inverse.maxCoeff();
-    const Eigen::LLT<Eigen::MatrixXd> factor(first);
-    const Eigen::MatrixXd pull = factor.matrixL().solve(above.transpose());
-    const Eigen::MatrixXd half = factor.matrixL().solve(twice.transpose() * twice);
-    const Eigen::MatrixXd second = factor.matrixL().solve(half.transpose());
+    const CholeskyFactor factor(first);
+    const Eigen::MatrixXd product = twice.transpose() * twice;
+    if (!factor.positive_definite() || !product.allFinite()) return start;
+    const Eigen::MatrixXd pull = factor.half_solve(above.transpose());
+    const Eigen::MatrixXd second = factor.whitened(product);
     Eigen::MatrixXd energy = pull.transpose() * pull, slope = pull.transpose() * second * pull;
     energy.diagonal().array() += exponents.head(top).array() + shift;
     slope.diagonal().array() += 1.0;
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> poles(energy, slope,
-                                                                          Eigen::EigenvaluesOnly);
+    const CholeskyFactor slopes(slope);
+    if (!slopes.positive_definite() || !energy.allFinite()) return start;
+    const Eigen::VectorXd poles = symmetric_eigenvalues(slopes.whitened(energy));
     const double rest = inverse.sum() - second.trace();
     const bool has_rest = others > 0.0 && rest > 0.0;
-    const double x = right_of_poles(poles.eigenvalues(), has_rest ? others : 0.0,
-                                    has_rest ? others / rest : 0.0);
+    const double x = right_of_poles(poles, has_rest ? others : 0.0, has_rest ? others / rest : 0.0);
     if (!std::isfinite(x)) return start;
     // One eigenvalue on the complement is at most a_{c+1} = 0, with a term of at most 1; none is
     // below a_1.

@@ -1,7 +1,8 @@
-#include <Eigen/QR>
+#include <utility>
 
 #include "modicum/numerics/errors.h"
 #include "modicum/randomness/samplers.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 
@@ -14,10 +15,11 @@ Eigen::MatrixXd uniform_frame(Eigen::Index dimension, Eigen::Index columns, Rand
                            "must be at least 1 and at most the dimension");
   Eigen::MatrixXd normals(dimension, columns);
   fill_standard_normals({normals.data(), static_cast<std::size_t>(normals.size())}, source);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> factors(normals);
-  Eigen::MatrixXd frame = factors.householderQ() * Eigen::MatrixXd::Identity(dimension, columns);
+  const HouseholderQr factors(std::move(normals));
+  Eigen::MatrixXd frame = factors.thin_orthogonal();
+  const Eigen::VectorXd signs = factors.triangle().diagonal();
   for (Eigen::Index j = 0; j < columns; ++j)
-    if (factors.matrixQR()(j, j) < 0.0) frame.col(j) *= -1.0;
+    if (signs[j] < 0.0) frame.col(j) *= -1.0;
   return frame;
 }
 

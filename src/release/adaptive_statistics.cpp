@@ -1,10 +1,10 @@
 #include "release/adaptive_statistics.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "modicum/mechanisms/gaussian.h"
+#include "numerics/dense.h"
 #include "release/gram_draws.h"
 #include "release/whole_numbers.h"
 
@@ -53,7 +53,7 @@ Eigen::VectorXd AdaptiveStatistics::solve(const IntegerGram& gram, RandomSource&
   const Eigen::MatrixXd noisy = noisy_moments(gram, deviation_, deviation_, grid(), source);
   Eigen::MatrixXd system = noisy.topLeftCorner(d, d);
   system.diagonal().array() += ridge;
-  return system.partialPivLu().solve(noisy.col(d).head(d));
+  return solve_square(system, noisy.col(d).head(d));
 }
 
 }  // namespace modicum

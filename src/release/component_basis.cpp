@@ -1,12 +1,10 @@
 #include "release/component_basis.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 ComponentBasis component_basis(const Eigen::MatrixXd& moments, double squared_bound) {
@@ -75,11 +73,10 @@ ComponentErrors component_errors(const Eigen::MatrixXd& components, const Compon
     throw InvalidParameter("components", static_cast<double>(k),
                            "must be columns with an entry for each coordinate, no more of them");
   if (components.isZero(0.0)) return {1.0, static_cast<double>(k), 0.0};
-  const Eigen::MatrixXd span = Eigen::HouseholderQR<Eigen::MatrixXd>(components).householderQ() *
-                               Eigen::MatrixXd::Identity(components.rows(), k);
+  const Eigen::MatrixXd span = HouseholderQr(components).thin_orthogonal();
   const auto truth = basis.vectors.leftCols(k);
   const Eigen::MatrixXd outside = span - truth * (truth.transpose() * span);
-  const double sine = Eigen::JacobiSVD<Eigen::MatrixXd>(outside).singularValues()[0];
+  const double sine = singular_values(outside)[0];
   const double best = basis.eigenvalues.head(k).sum();
   const Eigen::MatrixXd turned = basis.vectors.transpose() * span;
   const double along = basis.eigenvalues.dot(turned.rowwise().squaredNorm());

@@ -1,17 +1,15 @@
 #include "modicum/release/diagnostics.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <functional>
 
+#include "numerics/dense.h"
 #include "release/gram_draws.h"
 
 namespace modicum {
 namespace {
 
 double spectral_norm(const Eigen::MatrixXd& symmetric) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().cwiseAbs().maxCoeff();
+  return symmetric_eigenvalues(symmetric).cwiseAbs().maxCoeff();
 }
 
 Diagnostics moment_errors(const Eigen::MatrixXd& released, const IntegerGram& gram) {
@@ -52,9 +50,7 @@ Diagnostics diagnose_rows(const Table& table, const RowRule& rule, double row_no
 }
 
 Diagnostics diagnose_spectrum(const IntegerGram& gram) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(with_ridge(gram, 0.0),
-                                                              Eigen::EigenvaluesOnly);
-  const Eigen::VectorXd& values = solver.eigenvalues();
+  const Eigen::VectorXd values = symmetric_eigenvalues(with_ridge(gram, 0.0));
   return {{"least_eigenvalue", values[0]}, {"largest_eigenvalue", values[values.size() - 1]}};
 }
 
@@ -72,7 +68,8 @@ Diagnostics diagnose_covariance(const Released& released, const IntegerGram& gra
 Diagnostics diagnose_regression(const Released& released, const IntegerGram& gram) {
   const Eigen::MatrixXd matrix = with_ridge(gram, 0.0);
   const Eigen::Index d = gram.dimension - 1;
-  const Eigen::VectorXd truth = matrix.topLeftCorner(d, d).ldlt().solve(matrix.col(d).head(d));
+  const Eigen::VectorXd truth =
+      solve_semidefinite(matrix.topLeftCorner(d, d), matrix.col(d).head(d));
   const Eigen::VectorXd found = released.values.col(1).tail(d);
   // |B x - b|^2 from the second moments of [B, b].
   const auto residual = [&](const Eigen::VectorXd& x) {

@@ -4,14 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "numerics/dense.h"
 #include "release/gaussian_process_kernel.h"
 
 namespace modicum {
 namespace {
 
-Eigen::LLT<Eigen::MatrixXd> factorized(const Eigen::MatrixXd& matrix) {
-  Eigen::LLT<Eigen::MatrixXd> factor(matrix);
-  if (factor.info() != Eigen::Success || !std::isfinite(factor.matrixLLT().diagonal().sum()))
+CholeskyFactor factorized(const Eigen::MatrixXd& matrix) {
+  CholeskyFactor factor(matrix);
+  if (!factor.positive_definite())
     throw Error("the covariances could not be factorized; nothing is released");
   return factor;
 }
@@ -43,7 +44,7 @@ GaussianProcessFit::GaussianProcessFit(const GaussianProcessPlan& plan, Gaussian
 void GaussianProcessFit::fit_distances() {
   Eigen::MatrixXd matrix = kernel_matrix(kernel_, length_scale_, amplitude_, data_.features);
   matrix.diagonal().array() += bounds_.noise_variance;
-  if (matrix.size() > 0) factor_ = factorized(matrix);
+  factor_ = std::make_shared<const CholeskyFactor>(factorized(matrix));
   weights_ = solved(data_.targets);
   queries_solved_ =
       solved(kernel_matrix(kernel_, length_scale_, amplitude_, data_.features, queries_));
@@ -57,15 +58,14 @@ void GaussianProcessFit::fit_linear() {
                            "must be those of the plan");
   Eigen::MatrixXd matrix = data_.moments.topLeftCorner(d, d);
   matrix.diagonal().array() += bounds_.noise_variance / amplitude_;
-  factor_ = factorized(matrix);
+  factor_ = std::make_shared<const CholeskyFactor>(factorized(matrix));
   weights_ = solved(data_.moments.col(d).head(d));
   queries_solved_ = solved(queries_.transpose());
 }
 
 // L^-1 of the columns.
 Eigen::MatrixXd GaussianProcessFit::solved(const Eigen::MatrixXd& columns) const {
-  if (columns.rows() == 0) return columns;
-  return factor_.matrixL().solve(columns);
+  return factor_->half_solve(columns);
 }
 
 GaussianProcessFit::Prediction GaussianProcessFit::predict(const RowBlock& points) const {
@@ -99,7 +99,7 @@ std::vector<PosteriorPair> GaussianProcessFit::removed() const {
 // So s - v' = s^2 / (s + v), t = c'^T M'^-1 c' / (s - v') and r^2 / (s + v) = r'^2 / (s - v').
 std::vector<PosteriorPair> GaussianProcessFit::removed_by_moments() const {
   const Prediction with = predict(data_.features);
-  const Eigen::MatrixXd whitened = factorized(lifted().covariance).matrixL().solve(with.covariance);
+  const Eigen::MatrixXd whitened = factorized(lifted().covariance).half_solve(with.covariance);
   std::vector<PosteriorPair> pairs;
   for (Eigen::Index i = 0; i < data_.features.rows(); ++i) {
     const double left = bounds_.noise_variance - with.variance[i];
@@ -118,11 +118,9 @@ std::vector<PosteriorPair> GaussianProcessFit::removed_by_inverse() const {
   if (n == 0) return {};
   const Eigen::VectorXd diagonal =
       solved(Eigen::MatrixXd::Identity(n, n)).colwise().squaredNorm().transpose();
-  const auto upper = factor_.matrixU();
-  const Eigen::VectorXd pulls = upper.solve(weights_);
-  const Eigen::MatrixXd gains = upper.solve(queries_solved_);
-  const Eigen::MatrixXd whitened =
-      factorized(lifted().covariance).matrixL().solve(gains.transpose());
+  const Eigen::VectorXd pulls = factor_->other_half_solve(weights_);
+  const Eigen::MatrixXd gains = factor_->other_half_solve(queries_solved_);
+  const Eigen::MatrixXd whitened = factorized(lifted().covariance).half_solve(gains.transpose());
   std::vector<PosteriorPair> pairs;
   for (Eigen::Index i = 0; i < n; ++i) {
     const double excess = whitened.col(i).squaredNorm() / diagonal[i];
@@ -134,8 +132,7 @@ std::vector<PosteriorPair> GaussianProcessFit::removed_by_inverse() const {
 // With a = c^T M^-1 c / (s + v), M the covariance without the row, t = a / (1 - a).
 std::vector<PosteriorPair> GaussianProcessFit::added(const GaussianProcessData& rows) const {
   const Prediction without = predict(rows.features);
-  const Eigen::MatrixXd whitened =
-      factorized(lifted().covariance).matrixL().solve(without.covariance);
+  const Eigen::MatrixXd whitened = factorized(lifted().covariance).half_solve(without.covariance);
   std::vector<PosteriorPair> pairs;
   for (Eigen::Index i = 0; i < rows.features.rows(); ++i) {
     const double variance = bounds_.noise_variance + without.variance[i];

@@ -1,8 +1,9 @@
 #include "release/gaussian_process_kernel.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -83,7 +84,9 @@ Eigen::MatrixXd kernel_matrix(PriorKernel kernel, double length_scale, double am
 }
 
 // If Cholesky's factorization of A ends well in floating point, A has no eigenvalue below -c tr A,
-// c = (m + 1) u / (1 - 2 (m + 1) u), u = 2^-53, whatever the order of its sums [Rump2006]. With A =
+// c = (m + 1) u / (1 - 2 (m + 1) u), u = 2^-53, whatever the order of its sums, with fused
+// operations or without [Rump2006]. LAPACK multiplies with the reciprocals of diagonal entries
+// where the proof divides: one rounding more off the diagonal, where m - 1 were counted. With A =
 // bound I - K, of trace at most m bound, the eigenvalues of K are at most bound (1 + 2^-52 m (m +
 // 2)). Entries that are off by 2^-45 of the largest move an eigenvalue by m times that.
 double largest_eigenvalue_bound(const Eigen::MatrixXd& symmetric) {
@@ -91,12 +94,11 @@ double largest_eigenvalue_bound(const Eigen::MatrixXd& symmetric) {
   const double entries = 0x1p-45 * rows * symmetric.cwiseAbs().maxCoeff();
   const double by_sums =
       symmetric.cwiseAbs().rowwise().sum().maxCoeff() * (1.0 + 0x1p-52 * rows) + entries;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) return by_sums;
-  const double guess = solver.eigenvalues()[symmetric.rows() - 1] * (1.0 + 0x1p-20);
+  if (!std::isfinite(by_sums)) return by_sums;
+  const double guess = symmetric_eigenvalues(symmetric)[symmetric.rows() - 1] * (1.0 + 0x1p-20);
   Eigen::MatrixXd rest = -symmetric;
   rest.diagonal().array() += guess;
-  if (!(guess > 0.0) || Eigen::LLT<Eigen::MatrixXd>(rest).info() != Eigen::Success) return by_sums;
+  if (!(guess > 0.0) || !CholeskyFactor(rest).positive_definite()) return by_sums;
   return std::min(by_sums, guess * (1.0 + 0x1p-51 * rows * (rows + 2.0)) + entries);
 }
 

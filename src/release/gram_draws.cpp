@@ -1,7 +1,5 @@
 #include "release/gram_draws.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include "modicum/data/rows.h"
 #include "modicum/numerics/errors.h"
 #include "modicum/randomness/samplers.h"
+#include "numerics/dense.h"
 #include "release/whole_numbers.h"
 
 namespace modicum {
@@ -20,20 +19,18 @@ Eigen::MatrixXd with_ridge(const IntegerGram& gram, double ridge) {
 }
 
 Eigen::MatrixXd square_root(const Eigen::MatrixXd& matrix, double ridge) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(matrix);
-  if (cholesky.info() == Eigen::Success) return cholesky.matrixL();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
-  if (solver.info() != Eigen::Success)
-    throw Error("the second moments could not be factorized; nothing is released");
-  const Eigen::VectorXd roots = solver.eigenvalues().cwiseMax(std::max(ridge, 0.0)).cwiseSqrt();
-  return solver.eigenvectors() * roots.asDiagonal();
+  const CholeskyFactor cholesky(matrix);
+  if (cholesky.positive_definite()) return cholesky.lower();
+  const SymmetricEigen axes = symmetric_eigen(matrix);
+  const Eigen::VectorXd roots = axes.values.cwiseMax(std::max(ridge, 0.0)).cwiseSqrt();
+  return axes.vectors * roots.asDiagonal();
 }
 
 Eigen::MatrixXd lower_triangle(const Eigen::MatrixXd& matrix) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(matrix);
-  if (cholesky.info() != Eigen::Success)
+  const CholeskyFactor cholesky(matrix);
+  if (!cholesky.positive_definite())
     throw Error("the system of equations is singular; nothing is released");
-  return cholesky.matrixL();
+  return cholesky.lower();
 }
 
 Eigen::MatrixXd draw_columns(const Eigen::MatrixXd& root, Eigen::Index columns,
@@ -70,14 +67,12 @@ Eigen::MatrixXd noisy_moments(const IntegerGram& gram, double off_diagonal, doub
 }
 
 double least_eigenvalue_bound(const Eigen::MatrixXd& matrix) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix, Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success)
-    throw Error("the least eigenvalue could not be computed; nothing is released");
+  const double least = symmetric_eigenvalues(matrix)[0];
   // Tridiagonal reduction and iteration are backward stable: the eigenvalues are those of a matrix
   // that differs by at most p(d) epsilon |C|, p(d) a small multiple of d; 64 d is ample.
   const double error = 64.0 * static_cast<double>(matrix.rows()) *
                        std::numeric_limits<double>::epsilon() * matrix.norm();
-  return solver.eigenvalues()[0] - error;
+  return least - error;
 }
 
 Eigen::MatrixXd rounded(const Eigen::MatrixXd& values, double grid) {

@@ -1,6 +1,5 @@
 #include "modicum/release/inherent.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -9,6 +8,7 @@
 
 #include "modicum/mechanisms/least_squares.h"
 #include "modicum/mechanisms/random_projection.h"
+#include "numerics/dense.h"
 #include "release/leverage_frontier.h"
 
 namespace modicum {
@@ -20,9 +20,10 @@ constexpr double all_but_one = 1.0 - 1e-9;
 constexpr double dependent = 1e-11;
 
 Eigen::MatrixXd triangle_of(const Eigen::MatrixXd& rows) {
+  if (!std::isfinite(rows.squaredNorm()))
+    throw Error("the numbers of the table are too large to square");
   if (rows.rows() < rows.cols()) return rows;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> factors(rows);
-  return factors.matrixQR().topRows(rows.cols()).triangularView<Eigen::Upper>();
+  return HouseholderQr(rows).triangle();
 }
 
 // R with R^T R = D^T D, never formed from the latter: half of the digits would be lost. Blocks are
@@ -49,7 +50,6 @@ Triangle accumulate_triangle(const Table& table, const RowRule& rule, const Read
     };
   });
   if (triangle.rows == 0.0) throw UnreadableFile("the table has no row that can be used");
-  if (!triangle.factor.allFinite()) throw Error("the numbers of the table are too large to square");
   return triangle;
 }
 
@@ -74,11 +74,10 @@ class Whitening {
 
   static Whitening of_independent_columns(const Triangle& triangle) {
     Whitening result(triangle);
-    const auto factors = pivoted(triangle.factor * result.scales_.asDiagonal());
-    const Eigen::Index rank = factors.rank();
-    result.triangle_ = factors.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>();
-    const auto& order = factors.colsPermutation().indices();
-    for (Eigen::Index j = 0; j < rank; ++j) result.columns_.push_back(order[j]);
+    const PivotedQr factors = pivoted_qr(triangle.factor * result.scales_.asDiagonal());
+    const Eigen::Index rank = factors.rank(dependent);
+    result.triangle_ = factors.triangle.topLeftCorner(rank, rank);
+    result.columns_.assign(factors.order.begin(), factors.order.begin() + rank);
     return result;
   }
 
@@ -111,12 +110,9 @@ class Whitening {
       : scales_(triangle.factor.colwise().norm().transpose().unaryExpr(
             [](double norm) { return norm > 0.0 ? 1.0 / norm : 0.0; })) {}
 
-  static Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted(const Eigen::MatrixXd& scaled) {
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factors(scaled);
-    factors.setThreshold(dependent);
-    return factors;
+  static Eigen::Index rank_of(const Eigen::MatrixXd& scaled) {
+    return pivoted_qr(scaled).rank(dependent);
   }
-  static Eigen::Index rank_of(const Eigen::MatrixXd& scaled) { return pivoted(scaled).rank(); }
 
   Eigen::VectorXd scales_;  // one over the norms of the columns
   Eigen::MatrixXd triangle_;

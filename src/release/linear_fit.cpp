@@ -1,9 +1,9 @@
 #include "release/linear_fit.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "modicum/numerics/errors.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -84,7 +84,7 @@ class Newton {
   // grew in proportion between the ends that are known, within the middle of them.
   void step() {
     const Eigen::VectorXd gradient = at_.gradient.cast<double>();
-    const LongVector direction = (-at_.hessian.ldlt().solve(gradient)).cast<long double>();
+    const LongVector direction = -solve_semidefinite(at_.hessian, gradient).cast<long double>();
     const long double decrement = -at_.gradient.dot(direction);
     if (!(decrement > 0.0L)) give_up();
     const LongVector start = at_.theta;

@@ -1,10 +1,10 @@
 #include "modicum/release/logistic_release.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "modicum/release/lift.h"
+#include "numerics/dense.h"
 #include "release/coefficients.h"
 #include "release/labeled_diagnostics.h"
 
@@ -34,11 +34,9 @@ void require_as_planned(const LogisticPlan& plan, const LogisticModel& model) {
 // F with F F^T = G^-1, by eigenvectors of G, none of whose eigenvalues is below the regularization,
 // whatever rounding says.
 Eigen::MatrixXd posterior_root(const LogisticPlan& plan, const LogisticModel& model) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(model.precision);
-  if (solver.info() != Eigen::Success)
-    throw Error("the second moments could not be factorized; nothing is released");
-  const Eigen::ArrayXd precisions = solver.eigenvalues().array().max(plan.regularization);
-  return solver.eigenvectors() * precisions.rsqrt().matrix().asDiagonal();
+  const SymmetricEigen axes = symmetric_eigen(model.precision);
+  const Eigen::ArrayXd precisions = axes.values.array().max(plan.regularization);
+  return axes.vectors * precisions.rsqrt().matrix().asDiagonal();
 }
 
 }  // namespace
@@ -61,7 +59,7 @@ Diagnostics diagnose_logistic(const Released& released, const LogisticModel& mod
                               const ReadOptions& options) {
   const Eigen::VectorXd found = released.values.col(1).tail(model.minimizer.size());
   return diagnose_labeled({PredictionLoss::logistic(), model.minimizer, found}, table, rows,
-                           options);
+                          options);
 }
 
 }  // namespace modicum

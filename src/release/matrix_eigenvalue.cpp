@@ -2,7 +2,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/ball_matrix.h"
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {

@@ -4,7 +4,7 @@
 #include "modicum/numerics/largest_eigenvalue.h"
 #include "modicum/release/matrix_release.h"
 #include "numerics/ball.h"
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 #include "release/matrix_eigenvalue.h"
 #include "release/matrix_given.h"
 #include "release/public_certificate.h"
@@ -76,7 +76,7 @@ Released release_least_eigenvalue(const EigenvaluePlan& plan, const Eigen::Matri
 
 Diagnostics diagnose_matrix(const Released& released, const Eigen::MatrixXd& matrix) {
   const auto norm = [](const Eigen::MatrixXd& symmetric) {
-    return symmetric_eigen(symmetric).values.cwiseAbs().maxCoeff();
+    return symmetric_eigenvalues(symmetric).cwiseAbs().maxCoeff();
   };
   const Eigen::MatrixXd truth = from_upper_triangle(matrix), error = released.values - truth;
   return {{"spectral_error", norm(error)},
@@ -86,7 +86,7 @@ Diagnostics diagnose_matrix(const Released& released, const Eigen::MatrixXd& mat
 }
 
 Diagnostics diagnose_least_eigenvalue(const Released& released, const Eigen::MatrixXd& matrix) {
-  const double truth = symmetric_eigen(from_upper_triangle(matrix)).values[0];
+  const double truth = symmetric_eigenvalues(from_upper_triangle(matrix))[0];
   return {{"least_eigenvalue", truth}, {"error", released.values(0, 0) - truth}};
 }
 

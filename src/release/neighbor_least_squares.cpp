@@ -1,5 +1,4 @@
 // Least squares: the leverages (p, q) of a row in the features and with the target decide.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -147,9 +146,9 @@ std::vector<Eigen::VectorXd> edge_rows(const RidgedMoments& moments, double row_
   std::vector<Eigen::VectorXd> rows;
   for (int i = 0; i <= angles; ++i) {
     const double angle = 0.5 * M_PI * i / angles;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
-        std::cos(angle) * (inverse - with_target) + std::sin(angle) * with_target);
-    rows.push_back(row_norm_bound * solver.eigenvectors().col(d));
+    const SymmetricEigen axes =
+        symmetric_eigen(std::cos(angle) * (inverse - with_target) + std::sin(angle) * with_target);
+    rows.push_back(row_norm_bound * axes.vectors.col(d));
   }
   const Eigen::VectorXd first = rows.front(), last = rows.back();
   for (int i = 1; i < 32; ++i) {

@@ -1,13 +1,12 @@
 // Logistic regression: the covariance changes by a rank-one update that is known exactly, the
 // minimizer by a step of Newton's method, and for the worst rows exactly.
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 
 #include "modicum/mechanisms/bayesian_logistic.h"
+#include "numerics/dense.h"
 #include "release/neighbor_pairs.h"
 #include "release/neighbor_refit.h"
 #include "release/neighbor_rows.h"
@@ -24,18 +23,16 @@ class LogisticNeighbors {
  public:
   LogisticNeighbors(const LogisticModel& model, const Eigen::MatrixXd& hessian,
                     double noise_variance)
-      : model_(model), precision_(model.precision), hessian_(hessian) {
-    const Eigen::Index d = hessian.rows();
-    const Eigen::MatrixXd inverse = precision_.solve(Eigen::MatrixXd::Identity(d, d));
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(
-        0.5 * (inverse + inverse.transpose()) + noise_variance * Eigen::MatrixXd::Identity(d, d));
-    whitening_ = solver.eigenvalues().cwiseSqrt().cwiseInverse().asDiagonal() *
-                 solver.eigenvectors().transpose();
-    least_deviation_ = std::sqrt(solver.eigenvalues()[0]);
-    update_ = whitening_ * inverse;
-    step_ = whitening_ * hessian_.solve(Eigen::MatrixXd::Identity(d, d));
-    inverse_ = inverse;
-    inverse_hessian_ = hessian_.solve(Eigen::MatrixXd::Identity(d, d));
+      : model_(model),
+        inverse_(CholeskyFactor(model.precision).inverse()),
+        inverse_hessian_(CholeskyFactor(hessian).inverse()) {
+    Eigen::MatrixXd covariance = 0.5 * (inverse_ + inverse_.transpose());
+    covariance.diagonal().array() += noise_variance;
+    const SymmetricEigen axes = symmetric_eigen(covariance);
+    whitening_ = axes.values.cwiseSqrt().cwiseInverse().asDiagonal() * axes.vectors.transpose();
+    least_deviation_ = std::sqrt(axes.values[0]);
+    update_ = whitening_ * inverse_;
+    step_ = whitening_ * inverse_hessian_;
   }
 
   double least_deviation() const { return least_deviation_; }
@@ -85,8 +82,7 @@ class LogisticNeighbors {
   }
 
   const LogisticModel& model_;
-  Eigen::LLT<Eigen::MatrixXd> precision_, hessian_;
-  Eigen::MatrixXd whitening_, update_, step_, inverse_, inverse_hessian_;
+  Eigen::MatrixXd inverse_, inverse_hessian_, whitening_, update_, step_;
   double least_deviation_ = 0.0;
 };
 
@@ -163,17 +159,16 @@ ChangedRegression search_added(const AuditedTable& features, const LogisticModel
                                const Eigen::MatrixXd& hessian, const LogisticNeighbors& neighbors,
                                double epsilon) {
   const double bound = features.row_norm_bound;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(hessian);
+  const SymmetricEigen axes = symmetric_eigen(hessian);
   std::vector<Eigen::VectorXd> starts;
   for (Eigen::Index k = 0; k < std::min<Eigen::Index>(hessian.rows(), 5); ++k)
-    starts.push_back(bound * solver.eigenvectors().col(k));
+    starts.push_back(bound * axes.vectors.col(k));
   if (model.minimizer.norm() > 0.0) starts.push_back(bound * model.minimizer.normalized());
   for (Eigen::Index k = 0; k < std::min<Eigen::Index>(hessian.rows(), 5); ++k)
     if (model.minimizer.norm() > 0.0)
       for (const double sign : {1.0, -1.0})
-        starts.push_back(
-            bound *
-            (solver.eigenvectors().col(k) + sign * model.minimizer.normalized()).normalized());
+        starts.push_back(bound *
+                         (axes.vectors.col(k) + sign * model.minimizer.normalized()).normalized());
   const auto delta = [&](const Eigen::VectorXd& row, double label) {
     return estimate(
         neighbors.screened(row.transpose(), Eigen::VectorXd::Constant(1, label), 1.0).front(),

@@ -1,6 +1,5 @@
 #include "release/neighbor_moments.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -29,28 +28,29 @@ double least_scaled_eigenvalue(const Eigen::MatrixXd& moments, double ridge) {
 }  // namespace
 
 RidgedMoments::RidgedMoments(const AuditedTable& audited, double ridge)
-    : row_norm_bound_(audited.row_norm_bound), ridge_(require_positive("ridge", ridge)) {
-  const Eigen::MatrixXd moments = with_ridge(
-      accumulate_gram(audited.table, audited.rule, audited.row_norm_bound, audited.options), ridge);
-  factor_.compute(moments);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments);
-  if (factor_.info() != Eigen::Success || solver.info() != Eigen::Success)
+    : RidgedMoments(with_ridge(accumulate_gram(audited.table, audited.rule, audited.row_norm_bound,
+                                               audited.options),
+                               require_positive("ridge", ridge)),
+                    audited.row_norm_bound, ridge) {}
+
+RidgedMoments::RidgedMoments(const Eigen::MatrixXd& moments, double row_norm_bound, double ridge)
+    : row_norm_bound_(row_norm_bound), ridge_(ridge), factor_(moments) {
+  if (!factor_.positive_definite())
     throw Error("the second moments could not be factorized: the ridge is too small against them");
-  weakest_direction_ = solver.eigenvectors().col(0);
+  const SymmetricEigen axes = symmetric_eigen(moments);
+  weakest_direction_ = axes.vectors.col(0);
   const auto d = static_cast<double>(moments.rows());
   const double solver_error = 64.0 * d * std::numeric_limits<double>::epsilon() * moments.norm();
-  least_eigenvalue_ = std::max(solver.eigenvalues()[0] - solver_error, ridge);
+  least_eigenvalue_ = std::max(axes.values[0] - solver_error, ridge);
   relative_error_ = 4.0 * d * (d + 4.0) * 0x1p-53 / least_scaled_eigenvalue(moments, ridge);
 }
 
 Eigen::MatrixXd RidgedMoments::whitened(const RowBlock& rows) const {
-  Eigen::MatrixXd result = rows;
-  factor_.matrixU().solveInPlace<Eigen::OnTheRight>(result);
-  return result;
+  return factor_.half_solve(rows.transpose()).transpose();
 }
 
 Eigen::VectorXd RidgedMoments::whitened(const Eigen::VectorXd& row) const {
-  return factor_.matrixL().solve(row);
+  return factor_.half_solve(row);
 }
 
 double RidgedMoments::largest_added_leverage() const {
@@ -65,8 +65,6 @@ LeverageBounds RidgedMoments::bounds(double leverage) const {
   return {std::min(leverage * (1.0 - 2.0 * relative_error_), upper), upper};
 }
 
-Eigen::MatrixXd RidgedMoments::inverse() const {
-  return factor_.solve(Eigen::MatrixXd::Identity(factor_.rows(), factor_.cols()));
-}
+Eigen::MatrixXd RidgedMoments::inverse() const { return factor_.inverse(); }
 
 }  // namespace modicum

@@ -2,10 +2,10 @@
 // rows in them.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include "modicum/release/neighbor_audit.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 
@@ -39,8 +39,10 @@ class RidgedMoments {
   Eigen::MatrixXd inverse() const;
 
  private:
+  RidgedMoments(const Eigen::MatrixXd& moments, double row_norm_bound, double ridge);
+
   double row_norm_bound_, ridge_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  CholeskyFactor factor_;
   double relative_error_, least_eigenvalue_;
   Eigen::VectorXd weakest_direction_;
 };

@@ -1,10 +1,11 @@
 #include "release/neighbor_refit.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
@@ -30,7 +31,7 @@ Eigen::VectorXd gradient_of_row(const ChangedRegression& each) {
 }
 
 // (H + weight x x^T)^-1 g, by the formula of Sherman and Morrison.
-Eigen::VectorXd changed_solve(const Eigen::LLT<Eigen::MatrixXd>& factor, const Eigen::VectorXd& row,
+Eigen::VectorXd changed_solve(const CholeskyFactor& factor, const Eigen::VectorXd& row,
                               double weight, const Eigen::VectorXd& gradient) {
   const Eigen::VectorXd towards = factor.solve(row), plain = factor.solve(gradient);
   return plain - towards * (weight * row.dot(plain) / (1.0 + weight * row.dot(towards)));
@@ -55,7 +56,7 @@ void refit(const LogisticSource& source, const LogisticModel& model, const Eigen
   const double rounding =
       16.0 * std::numeric_limits<double>::epsilon() * bound * (std::sqrt(model.rows) * 16.0 + 64.0);
   const double enough = std::max(0x1p-40 * bound, rounding);
-  const Eigen::LLT<Eigen::MatrixXd> newton(hessian), majorant(model.precision);
+  const CholeskyFactor newton(hessian), majorant(model.precision);
   std::vector<double> norms(changed.size(), std::numeric_limits<double>::infinity());
   std::vector<bool> careful(changed.size(), false);
   Eigen::MatrixXd points(model.minimizer.size(), static_cast<Eigen::Index>(changed.size()));

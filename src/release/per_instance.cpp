@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 #include "release/per_instance_checks.h"
 #include "release/removed_curvature.h"
 
@@ -16,22 +16,16 @@ constexpr Eigen::Index rows_at_once = 1024;
 
 }  // namespace
 
-struct ExPostLoss::Factor {
-  CholeskyFactor cholesky;
-};
-
 ExPostLoss::ExPostLoss(const ObjectiveRelease& release, Eigen::VectorXd gradient,
                        const Eigen::MatrixXd& hessian)
     : release_(release), gradient_(std::move(gradient)) {
   require_release(release_);
   require_vector("gradient", gradient_, release_.coefficients.size());
   require_square("hessian", hessian, release_.coefficients.size());
-  factor_ = std::make_shared<const Factor>(Factor{CholeskyFactor(hessian)});
-  if (!factor_->cholesky.positive_definite())
+  factor_ = std::make_shared<const CholeskyFactor>(hessian);
+  if (!factor_->positive_definite())
     throw Error("the Hessian is not positive definite to working precision");
 }
-
-ExPostLoss::~ExPostLoss() = default;
 
 // By the change of variables, with G = grad J(theta; D) and g = f' x,
 //   inside:  -log(1 - m) + |g|^2/(2 s^2) - G^T g/s^2,
@@ -57,7 +51,7 @@ Confidential ExPostLoss::signed_losses(const RowBlock& rows, const Eigen::Vector
       require_response(release_.loss, responses[first + i]);
     }
     const Eigen::VectorXd leverages =
-        factor_->cholesky.half_solve(block.transpose()).colwise().squaredNorm();
+        factor_->half_solve(block.transpose()).colwise().squaredNorm();
     for (Eigen::Index i = 0; i < count; ++i) {
       const auto at = release_.loss.at(predictions[i], responses[first + i]);
       const double slope = at.slope / deviation, m = at.curvature * leverages[i];

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "modicum/release/per_instance.h"
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 #include "release/per_instance_checks.h"
 
 namespace modicum {
@@ -25,7 +25,7 @@ Confidential general_ex_post_loss(double standard_deviation, const Eigen::Vector
     throw Error("the Hessian is not positive definite to working precision");
   const double sign = membership == Membership::inside ? -1.0 : 1.0;
   double determinant = 0.0;
-  for (const double share : symmetric_eigen(factor.whitened(record_hessian)).values) {
+  for (const double share : symmetric_eigenvalues(factor.whitened(record_hessian))) {
     if (!(1.0 + sign * share > 0.0))
       throw Error(membership == Membership::inside
                       ? "the Hessian without the record is not positive definite"

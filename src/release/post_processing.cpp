@@ -1,9 +1,8 @@
 #include "modicum/release/post_processing.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "numerics/dense.h"
 #include "release/gaussian_process_kernel.h"
 
 namespace modicum {
@@ -37,9 +36,8 @@ CenteredMoments centered_moments(const Eigen::MatrixXd& moments) {
 
 Eigen::MatrixXd nearest_semidefinite(const Eigen::MatrixXd& symmetric) {
   require_square(symmetric, 1);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(symmetric);
-  const Eigen::MatrixXd& vectors = axes.eigenvectors();
-  return vectors * axes.eigenvalues().cwiseMax(0.0).asDiagonal() * vectors.transpose();
+  const SymmetricEigen axes = symmetric_eigen(symmetric);
+  return axes.vectors * axes.values.cwiseMax(0.0).asDiagonal() * axes.vectors.transpose();
 }
 
 RowBlock in_coordinates(const RowBlock& points, const std::vector<Range>& ranges) {
@@ -88,8 +86,8 @@ Eigen::VectorXd carried_on(PriorKernel kernel, double length_scale, double ampli
     throw InvalidParameter("points", "not finite", "must be finite");
   Eigen::MatrixXd covariance = kernel_matrix(kernel, length_scale, amplitude, queries);
   covariance.diagonal().array() += noise_variance;
-  const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
-  if (factor.info() != Eigen::Success) throw Error("the covariance cannot be factorized");
+  const CholeskyFactor factor(covariance);
+  if (!factor.positive_definite()) throw Error("the covariance cannot be factorized");
   return kernel_matrix(kernel, length_scale, amplitude, points, queries) * factor.solve(values);
 }
 

@@ -4,7 +4,7 @@
 #include "modicum/numerics/largest_eigenvalue.h"
 #include "modicum/release/per_instance.h"
 #include "numerics/ball.h"
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 #include "release/per_instance_checks.h"
 #include "release/publishable_report_quantiles.h"
 

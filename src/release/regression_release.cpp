@@ -1,11 +1,10 @@
 #include "modicum/release/regression_release.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "modicum/randomness/samplers.h"
+#include "numerics/dense.h"
 #include "release/adaptive_statistics.h"
 #include "release/coefficients.h"
 #include "release/gram_draws.h"
@@ -51,9 +50,8 @@ Eigen::VectorXd solve_noisy_moments(const RegressionPlan& plan, const IntegerGra
                                     RandomSource& source) {
   const Eigen::MatrixXd noisy = noisy_moments(gram, plan.standard_deviation,
                                               plan.diagonal_standard_deviation, plan.grid, source);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(noisy);
-  const Eigen::MatrixXd roots =
-      solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  const SymmetricEigen axes = symmetric_eigen(noisy);
+  const Eigen::MatrixXd roots = axes.vectors * axes.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
   Eigen::MatrixXd moments = roots * roots.transpose();
   moments.diagonal().array() += 0.75 * plan.standard_deviation * std::sqrt(plan.features());
   return solution_of(lower_triangle(moments));
@@ -64,8 +62,8 @@ Eigen::VectorXd noisy_solution(const RegressionPlan& plan, const IntegerGram& gr
   // The features alone decide whether there is a solution: the residual may be zero.
   const Eigen::Index d = gram.dimension - 1;
   const Eigen::MatrixXd moments = with_ridge(gram, 0.0);
-  const Eigen::LLT<Eigen::MatrixXd> features(moments.topLeftCorner(d, d));
-  if (features.info() != Eigen::Success)
+  const CholeskyFactor features(moments.topLeftCorner(d, d));
+  if (!features.positive_definite())
     throw Error("the system of equations is singular; nothing is released");
   Eigen::VectorXd x = features.solve(moments.col(d).head(d));
   for (double& value : x)

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "data/number.h"
 #include "data/rank_rows.h"
+#include "numerics/dense.h"
 #include "release/component_basis.h"
 
 namespace modicum {
@@ -125,9 +125,8 @@ Eigen::MatrixXd turned_towards(const Eigen::MatrixXd& components, const Eigen::M
   if (components.rows() != goal.rows() || components.cols() != goal.cols())
     throw InvalidParameter("components", static_cast<double>(components.cols()),
                            "must be as many, with as many entries, as those to turn them to");
-  const Eigen::JacobiSVD<Eigen::MatrixXd> factors(components.transpose() * goal,
-                                                  Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return components * (factors.matrixU() * factors.matrixV().transpose());
+  const ThinSvd factors = thin_svd(components.transpose() * goal);
+  return components * (factors.left * factors.right.transpose());
 }
 
 }  // namespace modicum

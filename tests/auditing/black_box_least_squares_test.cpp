@@ -2,12 +2,11 @@
 // [LuWei2024, Figure 5] with bounds in place of estimates.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
 
 #include "modicum/auditing/black_box.h"
 #include "modicum/mechanisms/least_squares.h"
+#include "numerics/dense.h"
 #include "support/seeded_random.h"
 #include "support/seeded_source.h"
 
@@ -21,14 +20,14 @@ Samples answers(const Eigen::MatrixXd& table, int count, SeededRandom& random) {
   const Eigen::Index features = table.cols() - 1;
   const Eigen::MatrixXd design = table.leftCols(features);
   const Eigen::VectorXd target = table.col(features);
-  const Eigen::LLT<Eigen::MatrixXd> gram(design.transpose() * design);
+  const CholeskyFactor gram(design.transpose() * design);
   const Eigen::VectorXd solution = gram.solve(design.transpose() * target);
   const double residual = (target - design * solution).norm();
   Samples samples;
   std::vector<double> answer(static_cast<std::size_t>(features));
   for (int i = 0; i < count; ++i) {
     // (B^T B)^-1 = L^-T L^-1.
-    const Eigen::VectorXd noise = gram.matrixU().solve(random_vector(random, features, 1.0));
+    const Eigen::VectorXd noise = gram.other_half_solve(random_vector(random, features, 1.0));
     Eigen::Map<Eigen::VectorXd>(answer.data(), features) =
         solution + residual / std::sqrt(columns) * noise;
     samples.add(answer);
@@ -37,7 +36,7 @@ Samples answers(const Eigen::MatrixXd& table, int count, SeededRandom& random) {
 }
 
 double leverage(const Eigen::MatrixXd& rows, const Eigen::VectorXd& row) {
-  return row.dot((rows.transpose() * rows).ldlt().solve(row));
+  return row.dot(CholeskyFactor(rows.transpose() * rows).solve(row).col(0));
 }
 
 // Eight bounds at 99.99 % each: one of them is above the truth in fewer than one of 1000 runs.

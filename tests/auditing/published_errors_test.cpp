@@ -10,7 +10,7 @@
 #include "modicum/numerics/bracketing.h"
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 #include "support/seeded_random.h"
 
 namespace modicum::testing {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "data/rank_rows.h"
+#include "numerics/dense.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 #include "temporary_files.h"
@@ -125,8 +125,7 @@ struct Movement {
         rank_moments_of(with_row(values, row)).matrix - rank_moments_of(values).matrix;
     const auto p = static_cast<double>(row.size());
     frobenius = std::max(frobenius, difference.norm() / rank_moments_sensitivity(p));
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(difference, Eigen::EigenvaluesOnly);
-    const auto& values_of = solver.eigenvalues();
+    const Eigen::VectorXd values_of = symmetric_eigenvalues(difference);
     // On a line there is one direction only.
     const double spread = p > 1.0 ? values_of[values_of.size() - 1] - values_of[0] : 0.0;
     range = std::max(range, spread / (4.5 * p));

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "modicum/mechanisms/principal_components.h"
 #include "modicum/randomness/samplers.h"
+#include "numerics/dense.h"
 #include "support/bingham_moments.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
@@ -258,7 +258,7 @@ TEST(ApproximateComponents, AreTheLawOverADeterminant) {
   for (int i = 0; i < draws; ++i) {
     const Eigen::MatrixXd frame = draw_approximate_components(law, source);
     shares.col(i) = frame.rowwise().squaredNorm();
-    weights[i] = 1.0 / std::abs(Eigen::Matrix2d(frame.topRows(2)).determinant());
+    weights[i] = 1.0 / std::abs(determinant(frame.topRows(2)));
   }
   const Eigen::ArrayXd mean =
       (shares.rowwise() * weights.transpose()).rowwise().sum() / weights.sum();

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "modicum/privacy/gaussian_pair.h"
+#include "numerics/dense.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
@@ -25,7 +25,7 @@ struct Neighbors {
 GaussianDistribution sketched_solution(const Eigen::MatrixXd& table, double columns) {
   const Eigen::Index d = table.cols() - 1;
   const Eigen::MatrixXd gram = table.transpose() * table;
-  const Eigen::MatrixXd inverse = gram.topLeftCorner(d, d).inverse();
+  const Eigen::MatrixXd inverse = CholeskyFactor(gram.topLeftCorner(d, d)).inverse();
   const Eigen::VectorXd x = inverse * gram.topRightCorner(d, 1);
   const double error = (table.leftCols(d) * x - table.col(d)).squaredNorm();
   Eigen::MatrixXd covariance = error / columns * inverse;
@@ -40,7 +40,7 @@ Neighbors make_neighbors(Eigen::Index rows, Eigen::Index features, double column
   const auto leverage = [&](Eigen::Index width) {
     const Eigen::MatrixXd part = table.leftCols(width);
     const Eigen::VectorXd row = part.row(0).transpose();
-    return row.dot((part.transpose() * part).ldlt().solve(row));
+    return row.dot(CholeskyFactor(part.transpose() * part).solve(row).col(0));
   };
   return {sketched_solution(table, columns), sketched_solution(table.bottomRows(rows - 1), columns),
           leverage(features), leverage(features + 1)};

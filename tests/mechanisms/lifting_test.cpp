@@ -2,21 +2,21 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "modicum/privacy/gaussian_pair.h"
+#include "numerics/dense.h"
 #include "support/seeded_random.h"
 
 namespace modicum::testing {
 namespace {
 
 Eigen::MatrixXd root_of(const Eigen::MatrixXd& matrix) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
-  return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
-         solver.eigenvectors().transpose();
+  const SymmetricEigen axes = symmetric_eigen(matrix);
+  return axes.vectors * axes.values.cwiseMax(0.0).cwiseSqrt().asDiagonal() *
+         axes.vectors.transpose();
 }
 
 Eigen::VectorXd random_direction(SeededRandom& random, Eigen::Index d) {
@@ -33,10 +33,9 @@ struct Pair {
       : mean(sensitivity.mean_shift * random.unit() * random_direction(random, d)),
         excess(Eigen::MatrixXd::Zero(d, d)) {
     if (random.unit() < 0.5) mean *= sensitivity.mean_shift / mean.norm();
-    const Eigen::MatrixXd basis =
-        Eigen::MatrixXd::NullaryExpr(d, d, [&] { return random.normal(); })
-            .householderQr()
-            .householderQ();
+    const Eigen::MatrixXd basis = HouseholderQr(Eigen::MatrixXd::NullaryExpr(d, d, [&] {
+                                    return random.normal();
+                                  })).orthogonal();
     for (Eigen::Index i = 0; i < std::min<Eigen::Index>(d, Eigen::Index(sensitivity.rank)); ++i) {
       const double share = random.unit() < 0.5 ? 1.0 : random.unit();
       excess += share * sensitivity.variance_excess * basis.col(i) * basis.col(i).transpose();

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <tuple>
 #include <vector>
 
 #include "modicum/numerics/largest_eigenvalue.h"
+#include "numerics/dense.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
@@ -73,16 +73,14 @@ TEST(LargestEigenvalueQuantile, StaysNarrowForManyRows) {
 // The tridiagonal matrix with N(0, 2) on the diagonal and chi of d-1, .., 1 degrees beside it has
 // the same eigenvalues [DumitriuEdelman2002].
 double draw_largest_eigenvalue(int dimension, SeededRandom& random) {
-  Eigen::VectorXd diagonal(dimension), beside(dimension - 1);
-  for (int i = 0; i < dimension; ++i) diagonal[i] = std::sqrt(2.0) * random.normal();
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(dimension, dimension);
+  for (int i = 0; i < dimension; ++i) matrix(i, i) = std::sqrt(2.0) * random.normal();
   for (int i = 0; i + 1 < dimension; ++i) {
     double square = 0.0;
     for (int degree = i + 1; degree < dimension; ++degree) square += std::pow(random.normal(), 2.0);
-    beside[i] = std::sqrt(square);
+    matrix(i + 1, i) = std::sqrt(square);
   }
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-  solver.computeFromTridiagonal(diagonal, beside, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().maxCoeff();
+  return symmetric_eigenvalues(matrix).maxCoeff();
 }
 
 // Over 4000 draws the number above has a deviation of at most sqrt(4000 u), and by Bernstein's

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
+#include "numerics/dense.h"
 #include "randomness/bingham_envelope.h"
 #include "support/seeded_random.h"
 
@@ -25,8 +25,7 @@ TEST(BalancedShift, MakesTheTraceNearlyOne) {
         Eigen::MatrixXd columns =
             Eigen::MatrixXd::NullaryExpr(p, count, [&] { return noise * random.normal(); });
         columns.topRows(count) += Eigen::MatrixXd::Identity(count, count);
-        columns = Eigen::HouseholderQR<Eigen::MatrixXd>(columns).householderQ() *
-                  Eigen::MatrixXd::Identity(p, count);
+        columns = HouseholderQr(columns).thin_orthogonal();
         const double shift = balanced_shift(exponents, columns, 0.5 * p);
         const BinghamEnvelope envelope(exponents, columns, shift);
         ASSERT_TRUE(envelope.positive()) << p << ' ' << count << ' ' << size << ' ' << noise;

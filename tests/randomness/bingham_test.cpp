@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <cmath>
 
+#include "numerics/dense.h"
 #include "support/bingham_moments.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
@@ -124,12 +123,10 @@ TEST(BinghamSampler, HasTheMomentsOfTheSaddlePointInHighDimension) {
 /// The second moments on the complement, by a basis of it and its own eigenvalues.
 Eigen::VectorXd moments_on_complement(const Eigen::VectorXd& a, const Eigen::MatrixXd& columns) {
   const Eigen::Index p = a.size(), q = p - columns.cols();
-  const Eigen::MatrixXd all = Eigen::HouseholderQR<Eigen::MatrixXd>(columns).householderQ();
+  const Eigen::MatrixXd all = HouseholderQr(columns).orthogonal();
   const Eigen::MatrixXd basis = all.rightCols(q);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> reduced(basis.transpose() * a.asDiagonal() *
-                                                               basis);
-  return (basis * reduced.eigenvectors()).cwiseAbs2() *
-         bingham_second_moments(reduced.eigenvalues());
+  const SymmetricEigen reduced = symmetric_eigen(basis.transpose() * a.asDiagonal() * basis);
+  return (basis * reduced.vectors).cwiseAbs2() * bingham_second_moments(reduced.values);
 }
 
 /// Orthonormal columns near the first axes: `noise` 0 gives the axes, infinity any direction.
@@ -138,8 +135,7 @@ Eigen::MatrixXd columns_near_axes(SeededRandom& random, Eigen::Index p, Eigen::I
   Eigen::MatrixXd result =
       Eigen::MatrixXd::NullaryExpr(p, count, [&] { return noise * random.normal(); });
   result.topRows(count) += Eigen::MatrixXd::Identity(count, count);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> factors(result);
-  return factors.householderQ() * Eigen::MatrixXd::Identity(p, count);
+  return HouseholderQr(result).thin_orthogonal();
 }
 
 // Every mean within 6.5 standard errors: 27 laws, at most 60 means each, 8e-11 each in the normal

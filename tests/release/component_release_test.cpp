@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "data/rank_rows.h"
+#include "numerics/dense.h"
 #include "release/component_basis.h"
 #include "release/component_tables.h"
 #include "support/bingham_moments.h"
@@ -27,7 +27,7 @@ Eigen::MatrixXd uneven_rows(long count, const Eigen::VectorXd& scales, std::uint
   SeededRandom random(seed);
   Eigen::MatrixXd rows = random_rows(random, count, scales.size(), 1.0) * scales.asDiagonal();
   const Eigen::MatrixXd turn = random_rows(random, scales.size(), scales.size(), 1.0);
-  return rows * Eigen::HouseholderQR<Eigen::MatrixXd>(turn).householderQ();
+  return rows * HouseholderQr(turn).orthogonal();
 }
 
 struct Axes {
@@ -35,8 +35,8 @@ struct Axes {
   Eigen::MatrixXd vectors;
 };
 Axes axes_of(const Eigen::MatrixXd& moments) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments);
-  return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
+  const SymmetricEigen found = symmetric_eigen(moments);
+  return {found.values.reverse(), found.vectors.rowwise().reverse()};
 }
 
 // Mean of the squared coordinates of the columns along the axes.

@@ -1,11 +1,11 @@
 // Released components at the edges, their errors, and what is said about them in confidence.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "data/rank_rows.h"
+#include "numerics/dense.h"
 #include "release/component_tables.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
@@ -180,17 +180,16 @@ TEST(ComponentErrors, AreNormsOfTheDifferenceOfProjections) {
     const Eigen::MatrixXd rows = random_rows(random, 20, p, 1.0);
     const Eigen::MatrixXd moments = rows.transpose() * rows;
     const Eigen::MatrixXd drawn = random_rows(random, p, k, 1.0);
-    const Eigen::MatrixXd v = Eigen::HouseholderQR<Eigen::MatrixXd>(drawn).householderQ() *
-                              Eigen::MatrixXd::Identity(p, k);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(moments);
-    const Eigen::MatrixXd u = solver.eigenvectors().rightCols(k);
+    const Eigen::MatrixXd v = HouseholderQr(drawn).thin_orthogonal();
+    const SymmetricEigen axes = symmetric_eigen(moments);
+    const Eigen::MatrixXd u = axes.vectors.rightCols(k);
     const Eigen::MatrixXd difference = u * u.transpose() - v * v.transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> norms(difference);
+    const double norm = symmetric_eigenvalues(difference).cwiseAbs().maxCoeff();
     const ComponentErrors errors = component_errors(v, moments);
-    EXPECT_NEAR(errors.spectral, std::pow(norms.eigenvalues().cwiseAbs().maxCoeff(), 2), 1e-12);
+    EXPECT_NEAR(errors.spectral, norm * norm, 1e-12);
     EXPECT_NEAR(errors.frobenius, difference.squaredNorm(), 1e-12);
-    EXPECT_NEAR(errors.captured,
-                (v.transpose() * moments * v).trace() / solver.eigenvalues().tail(k).sum(), 1e-12);
+    EXPECT_NEAR(errors.captured, (v.transpose() * moments * v).trace() / axes.values.tail(k).sum(),
+                1e-12);
   }
 }
 
@@ -202,8 +201,8 @@ TEST(DiagnoseComponents, PredictsWhatTheLimitSaysAtTheBetaUsed) {
   const Eigen::VectorXd scales = Eigen::VectorXd::LinSpaced(6, 0.6, 0.1);
   const Eigen::MatrixXd rows = random_rows(random, 800, 6, 1.0) * scales.asDiagonal();
   const IntegerGram gram = gram_of(rows, 1.5);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram.matrix() * (p / 2.25 / n));
-  std::vector<double> eigenvalues(solver.eigenvalues().begin(), solver.eigenvalues().end());
+  const Eigen::VectorXd values = symmetric_eigenvalues(gram.matrix() * (p / 2.25 / n));
+  std::vector<double> eigenvalues(values.begin(), values.end());
   for (const ComponentMethod method : component_methods)
     for (const double components : {1.0, 2.0}) {
       const ComponentPlan plan = plan_components(PrivacyTarget(3.0, 1e-5), coordinates(6, 1.5),

@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "modicum/mechanisms/least_squares.h"
 #include "modicum/privacy/gaussian_pair.h"
+#include "numerics/dense.h"
 #include "release/leverage_frontier.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
@@ -32,7 +31,9 @@ InherentPrivacy analysis_of(const Eigen::MatrixXd& rows, bool regression = true)
 
 Eigen::VectorXd solution_of(const Eigen::MatrixXd& rows) {
   const Eigen::Index d = rows.cols() - 1;
-  return rows.leftCols(d).colPivHouseholderQr().solve(rows.col(d));
+  const HouseholderQr features(rows.leftCols(d));
+  const Eigen::VectorXd along = features.thin_orthogonal().transpose() * rows.col(d);
+  return features.triangle().triangularView<Eigen::Upper>().solve(along);
 }
 
 // N(x, |e|^2 (B^T B)^-1 / r), from its definition.
@@ -40,7 +41,7 @@ GaussianDistribution law_of(const Eigen::MatrixXd& rows, double columns) {
   const Eigen::Index d = rows.cols() - 1;
   const Eigen::MatrixXd features = rows.leftCols(d);
   const Eigen::VectorXd x = solution_of(rows), residual = rows.col(d) - features * x;
-  const Eigen::MatrixXd inverse = (features.transpose() * features).colPivHouseholderQr().inverse();
+  const Eigen::MatrixXd inverse = CholeskyFactor(features.transpose() * features).inverse();
   return {x, residual.squaredNorm() / columns * 0.5 * (inverse + inverse.transpose())};
 }
 
@@ -146,7 +147,7 @@ TEST(Inherent, ExtremesAreThoseOfTheRows) {
   const Eigen::MatrixXd features = rows.leftCols(3);
   const Eigen::VectorXd x = solution_of(rows), residual = rows.col(3) - features * x;
   const auto leverages = [](const Eigen::MatrixXd& each) -> Eigen::VectorXd {
-    return (each * (each.transpose() * each).inverse() * each.transpose()).diagonal();
+    return (each * CholeskyFactor(each.transpose() * each).inverse() * each.transpose()).diagonal();
   };
   double moved = 0.0;
   for (Eigen::Index i = 0; i < rows.rows(); ++i)

@@ -4,12 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <filesystem>
 
 #include "modicum/mechanisms/bayesian_logistic.h"
 #include "modicum/privacy/gaussian_pair.h"
+#include "numerics/dense.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
@@ -47,7 +46,7 @@ LabeledBlock random_block(SeededRandom& random, long rows, long features, double
 }
 
 GaussianDistribution law_of(const LogisticModel& model, double noise) {
-  const Eigen::MatrixXd own = model.precision.inverse();
+  const Eigen::MatrixXd own = CholeskyFactor(model.precision).inverse();
   Eigen::MatrixXd covariance = 0.5 * (own + own.transpose());
   covariance.diagonal().array() += noise;
   return {model.minimizer, covariance};
@@ -62,13 +61,13 @@ TEST(ReleaseLogistic, IsADrawFromItsNormalLaw) {
         plan_logistic(target, coordinates(3, 1.0), request_for(rows ? 60.0 : 3.0, rows));
     const LogisticModel model = model_of(plan, random_block(random, 200, 3, 1.0));
     const GaussianDistribution law = law_of(model, plan.noise_variance);
-    const Eigen::LLT<Eigen::MatrixXd> root(law.covariance);
+    const CholeskyFactor root(law.covariance);
     std::vector<double> entries;
     Eigen::Matrix3d products = Eigen::Matrix3d::Zero();
     const int draws = 4000;
     for (int i = 0; i < draws; ++i) {
       const Released released = release_logistic(plan, model, source);
-      const Eigen::VectorXd z = root.matrixL().solve(released.values.col(1) - law.mean);
+      const Eigen::VectorXd z = root.half_solve(released.values.col(1) - law.mean);
       products += z * z.transpose() / draws;
       entries.insert(entries.end(), z.begin(), z.end());
     }

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/matrix_noise.h"
+#include "numerics/dense.h"
 #include "release/matrix_eigenvalue.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
@@ -28,10 +28,7 @@ Eigen::MatrixXd random_symmetric(SeededRandom& random, long size, double scale) 
 }
 
 double spectral_norm(const Eigen::MatrixXd& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric, Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .cwiseAbs()
-      .maxCoeff();
+  return symmetric_eigenvalues(symmetric).cwiseAbs().maxCoeff();
 }
 
 std::string error_of(const std::function<void()>& action) {
@@ -206,7 +203,7 @@ TEST(LeastEigenvalueWithin, FindsIt) {
         Eigen::VectorXd::NullaryExpr(size, [&] { return scale * random.uniform(-1.0, 1.0); });
     if (trial % 3 == 0) values.setConstant(values[0]);  // all alike
     const Eigen::MatrixXd rotation =
-        Eigen::HouseholderQR<Eigen::MatrixXd>(random_symmetric(random, size, 1.0)).householderQ();
+        HouseholderQr(random_symmetric(random, size, 1.0)).orthogonal();
     const Eigen::MatrixXd product = rotation * values.asDiagonal() * rotation.transpose();
     const Eigen::MatrixXd matrix = 0.5 * (product + product.transpose());
     const double found = least_eigenvalue_within(matrix, scale * 1e-10);

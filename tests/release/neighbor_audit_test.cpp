@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/least_squares.h"
 #include "modicum/mechanisms/matrix_noise.h"
 #include "modicum/mechanisms/random_projection.h"
+#include "numerics/dense.h"
 #include "release/audited_tables.h"
 #include "support/refusals.h"
 
@@ -68,7 +68,7 @@ GaussianDistribution least_squares_law(const Eigen::MatrixXd& rows, double ridge
   Eigen::MatrixXd all(rows.rows() + d + 1, d + 1);
   all << rows, std::sqrt(ridge) * Eigen::MatrixXd::Identity(d + 1, d + 1);
   const Eigen::MatrixXd features = all.leftCols(d);
-  const Eigen::MatrixXd inverse = (features.transpose() * features).inverse();
+  const Eigen::MatrixXd inverse = CholeskyFactor(features.transpose() * features).inverse();
   const Eigen::VectorXd x = inverse * features.transpose() * all.col(d);
   const double square = (features * x - all.col(d)).squaredNorm();
   return {x, square / columns * 0.5 * (inverse + inverse.transpose())};

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
+#include "numerics/dense.h"
 #include "release/perturbed_minimizer.h"
 #include "support/refusals.h"
 
@@ -32,7 +32,7 @@ struct Setting {
   double log_density(const Eigen::VectorXd& theta) const {
     const Objective here = at(theta);
     const auto dimension = static_cast<double>(theta.size());
-    return std::log(here.hessian.determinant()) -
+    return std::log(determinant(here.hessian)) -
            0.5 * here.gradient.squaredNorm() / (deviation * deviation) -
            0.5 * dimension * std::log(2.0 * M_PI * deviation * deviation);
   }

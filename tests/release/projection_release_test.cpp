@@ -4,10 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-
 #include "modicum/release/covariance_release.h"
+#include "numerics/dense.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
@@ -25,7 +23,7 @@ PublicRows coordinates(long dimension, double bound) {
 
 // Entries of L^-1 M: independent standard normals, if the columns of M are N(0, L L^T).
 void expect_columns(const Eigen::MatrixXd& drawn, const Eigen::MatrixXd& covariance) {
-  const Eigen::MatrixXd white = covariance.llt().matrixL().solve(drawn);
+  const Eigen::MatrixXd white = CholeskyFactor(covariance).half_solve(drawn);
   const std::vector<double> entries(white.data(), white.data() + white.size());
   EXPECT_LT(largest_deviation(entries, normal_below),
             deviation_allowed(static_cast<double>(white.size())));
@@ -203,9 +201,8 @@ TEST(ReleaseCovariance, OfAProjectionHasTheLawOfTheMomentsOfItsColumns) {
     const auto add = [&](std::vector<std::vector<double>>& lists, const Eigen::MatrixXd& matrix) {
       lists[0].push_back(matrix(0, 0));
       lists[1].push_back(matrix(1, 0));
-      lists[2].push_back((matrix + moments.ridge * Eigen::MatrixXd::Identity(4, 4))
-                             .topLeftCorner(2, 2)
-                             .determinant());
+      lists[2].push_back(determinant(
+          (matrix + moments.ridge * Eigen::MatrixXd::Identity(4, 4)).topLeftCorner(2, 2)));
     };
     for (int i = 0; i < draws; ++i) {
       add(at_once, release_covariance(moments, gram, source).values);

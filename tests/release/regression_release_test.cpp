@@ -4,11 +4,9 @@
 #include <arb_hypgeom.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-
 #include "modicum/mechanisms/random_projection.h"
 #include "numerics/ball.h"
+#include "numerics/dense.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
@@ -36,7 +34,7 @@ struct Solution {
     const Eigen::Index d = gram.dimension - 1;
     const Eigen::MatrixXd all = gram.matrix() + ridge * Eigen::MatrixXd::Identity(d + 1, d + 1);
     features = all.topLeftCorner(d, d);
-    x = features.fullPivLu().solve(all.col(d).head(d));
+    x = solve_square(features, all.col(d).head(d));
     residual = all(d, d) - all.col(d).head(d).dot(x);
   }
   Eigen::MatrixXd features;
@@ -45,7 +43,7 @@ struct Solution {
 
   // (B^T B)^{1/2} (estimate - x) / |e|, with Cholesky's root.
   Eigen::VectorXd whitened(const Eigen::VectorXd& estimate) const {
-    const Eigen::MatrixXd root = features.llt().matrixL();
+    const Eigen::MatrixXd root = CholeskyFactor(features).lower();
     return root.transpose() * (estimate - x) / std::sqrt(residual);
   }
 };

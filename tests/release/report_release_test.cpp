@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
+#include "numerics/dense.h"
 #include "release/labeled_blocks.h"
 #include "release/linear_objective.h"
 #include "release/objective_sums.h"
@@ -149,8 +148,7 @@ TEST(ReleaseReport, NoiseIsAsPlanned) {
   const ReportNoise& noise = plan.settings.noise;
   double gradient = 0.0, diagonal = 0.0, off = 0.0, eigenvalue = 0.0;
   const int runs = 2000;
-  const double least =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(truth.hessian).eigenvalues()[0];
+  const double least = symmetric_eigenvalues(truth.hessian)[0];
   for (int run = 0; run < runs; ++run) {
     const PublishableReport report = release_report(plan, pass_over(block), clip, source);
     const auto& found = report.released();

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "data/rank_rows.h"
 #include "data/temporary_files.h"
 #include "modicum/data/gram.h"
 #include "modicum/numerics/errors.h"
+#include "numerics/dense.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
@@ -24,8 +24,7 @@ using testing::TemporaryFolder;
 
 Eigen::MatrixXd random_frame(SeededRandom& random, Eigen::Index rows, Eigen::Index columns) {
   const Eigen::MatrixXd gaussian = random_rows(random, rows, columns, 1.0);
-  return Eigen::HouseholderQR<Eigen::MatrixXd>(gaussian).householderQ() *
-         Eigen::MatrixXd::Identity(rows, columns);
+  return HouseholderQr(gaussian).thin_orthogonal();
 }
 
 std::string as_csv(const Eigen::MatrixXd& rows) {
@@ -203,7 +202,7 @@ TEST(TurnedTowards, KeepsTheSpanAndIsNearerThanAnyOtherTurn) {
   for (int trial = 0; trial < 200; ++trial) {
     const Eigen::MatrixXd small = random_rows(random, 3, 3, 0.01);
     const Eigen::MatrixXd near = Eigen::MatrixXd::Identity(3, 3) + small - small.transpose();
-    const Eigen::MatrixXd q = Eigen::HouseholderQR<Eigen::MatrixXd>(near).householderQ();
+    const Eigen::MatrixXd q = HouseholderQr(near).orthogonal();
     const Eigen::MatrixXd signs = (q.transpose() * near).diagonal().cwiseSign().asDiagonal();
     EXPECT_GE((turned * q * signs - goal).norm(), least - 1e-14);
   }

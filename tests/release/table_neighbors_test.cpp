@@ -2,14 +2,13 @@
 // and the worst row added. On the project's own table always, on real data where they are at hand.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <filesystem>
 
 #include "modicum/data/gram.h"
 #include "modicum/mechanisms/least_squares.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/privacy/gaussian_pair.h"
+#include "numerics/dense.h"
 #include "test_paths.h"
 
 namespace modicum::testing {
@@ -52,8 +51,7 @@ struct ClippedTable {
 
 // v^T C^-1 v for each row, C with the row.
 Eigen::VectorXd leverages(const Eigen::MatrixXd& rows, const Eigen::MatrixXd& covariance) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance);
-  return cholesky.matrixL().solve(rows.transpose()).colwise().squaredNorm().transpose();
+  return CholeskyFactor(covariance).half_solve(rows.transpose()).colwise().squaredNorm();
 }
 
 void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& target,
@@ -66,8 +64,8 @@ void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& ta
   const double ridge = calibrate_projection(target, columns, table.bound).ridge;
   const Eigen::MatrixXd covariance = table.over(ridge);
   double worst = leverages(table.rows, covariance).maxCoeff();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance);
-  const Eigen::MatrixXd added = table.bound * solver.eigenvectors().col(0);
+  const SymmetricEigen axes = symmetric_eigen(covariance);
+  const Eigen::MatrixXd added = table.bound * axes.vectors.col(0);
   worst = std::max(worst, leverages(added.transpose(), covariance + added * added.transpose())[0]);
   EXPECT_LE(profile(random_projection(columns, worst), target.epsilon).delta().upper(),
             target.delta);
@@ -95,7 +93,7 @@ void expect_private_neighbors(const ClippedTable& table, const PrivacyTarget& ta
   EXPECT_GT(largest, 0.0);
   // Rows of norm l added in many directions.
   for (Eigen::Index k = 0; k <= d; ++k) {
-    const Eigen::VectorXd v = table.bound * solver.eigenvectors().col(k);
+    const Eigen::VectorXd v = table.bound * axes.vectors.col(k);
     const Eigen::MatrixXd with = augmented + v * v.transpose();
     const double full = leverages(v.transpose(), with)[0];
     const double part = leverages(v.head(d).transpose(), with.topLeftCorner(d, d).eval())[0];

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/QR>
 #include <cmath>
 #include <random>
 
 #include "modicum/privacy/gaussian_spectrum.h"
+#include "numerics/dense.h"
 
 namespace modicum::testing {
 
@@ -78,7 +78,7 @@ inline Eigen::MatrixXd random_covariance(SeededRandom& random, long dimension, d
                                          double high) {
   const Eigen::MatrixXd normals =
       Eigen::MatrixXd::NullaryExpr(dimension, dimension, [&] { return random.normal(); });
-  const Eigen::MatrixXd basis = Eigen::HouseholderQR<Eigen::MatrixXd>(normals).householderQ();
+  const Eigen::MatrixXd basis = HouseholderQr(normals).orthogonal();
   const Eigen::VectorXd values =
       Eigen::VectorXd::NullaryExpr(dimension, [&] { return random.log_uniform(low, high); });
   const Eigen::MatrixXd product = basis * values.asDiagonal() * basis.transpose();

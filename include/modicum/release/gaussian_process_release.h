@@ -2,8 +2,8 @@
 // What is promised, and why: docs/derivations/gaussian-process.md.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,6 +14,8 @@
 #include "modicum/release/released.h"
 
 namespace modicum {
+
+class CholeskyFactor;
 
 /// Covariance of the prior at two points at distance r, in units of the amplitude, u = r / length.
 enum class PriorKernel {
@@ -124,7 +126,7 @@ class GaussianProcessFit {
   double lift_;
   RowBlock queries_;
   GaussianProcessData data_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
+  std::shared_ptr<const CholeskyFactor> factor_;
   Eigen::VectorXd weights_;         // L^-1 of the targets, or of their products with the features
   Eigen::MatrixXd queries_solved_;  // L^-1 of the kernel of rows and queries, or of the queries
   GaussianDistribution posterior_;  // without the lift

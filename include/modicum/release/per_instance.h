@@ -17,6 +17,8 @@
 
 namespace modicum {
 
+class CholeskyFactor;
+
 /// A release by objective perturbation, in the units of the clipped rows. All of it is public.
 struct ObjectiveRelease {
   PredictionLoss loss;
@@ -48,17 +50,15 @@ class ExPostLoss {
   /// sizes that differ, Error for a Hessian that is not positive definite.
   ExPostLoss(const ObjectiveRelease& release, Eigen::VectorXd gradient,
              const Eigen::MatrixXd& hessian);
-  ~ExPostLoss();
   /// `rows` are clipped, in the units of the release. Throws InvalidParameter for rows that are
   /// not, and for responses that the loss does not take.
   Confidential signed_losses(const RowBlock& rows, const Eigen::VectorXd& responses,
                              Membership membership) const;
 
  private:
-  struct Factor;
   ObjectiveRelease release_;
   Eigen::VectorXd gradient_;
-  std::shared_ptr<const Factor> factor_;
+  std::shared_ptr<const CholeskyFactor> factor_;
 };
 
 /// The same for any smooth loss: -log det(I -+ H^-1 H_z), minus inside, in place of its first term.

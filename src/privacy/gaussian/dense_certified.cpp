@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "numerics/ball_matrix.h"
+#include "numerics/dense.h"
 #include "numerics/precise_ball.h"
 #include "privacy/gaussian/dense_reduction.h"
-#include "privacy/lapack.h"
 
 namespace modicum {
 namespace {

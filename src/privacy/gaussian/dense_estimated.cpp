@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "modicum/numerics/errors.h"
+#include "numerics/dense.h"
 #include "privacy/gaussian/dense_reduction.h"
-#include "privacy/lapack.h"
 
 namespace modicum {
 namespace {

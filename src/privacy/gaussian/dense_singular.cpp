@@ -6,8 +6,8 @@
 
 #include "modicum/numerics/errors.h"
 #include "numerics/ball_matrix.h"
+#include "numerics/dense.h"
 #include "privacy/gaussian/dense_reduction.h"
-#include "privacy/lapack.h"
 
 namespace modicum {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 constexpr long largest_exact_dimension = 300;
 
 void require_semidefinite(const char* name, const Eigen::MatrixXd& covariance) {
-  const Eigen::VectorXd values = symmetric_eigen(covariance).values;
+  const Eigen::VectorXd values = symmetric_eigenvalues(covariance);
   if (values.minCoeff() < -1e-10 * values.cwiseAbs().maxCoeff())
     throw InvalidParameter(name, fmt::format("a matrix with eigenvalue {:.6g}", values.minCoeff()),
                            "must not have a negative eigenvalue");

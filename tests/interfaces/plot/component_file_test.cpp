@@ -1,4 +1,4 @@
-#include "interfaces/component_file.h"
+#include "interfaces/plot/component_file.h"
 
 #include <gtest/gtest.h>
 

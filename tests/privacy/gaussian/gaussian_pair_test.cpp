@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <array>
 
 #include "modicum/privacy/profile.h"
+#include "numerics/dense.h"
 #include "support/closed_forms.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
@@ -82,7 +82,7 @@ TEST(ReducePair, OfEqualCovariancesIsAShift) {
     const MatrixXd covariance = random_covariance(random, 5, 0.1, 10.0);
     const GaussianDistribution x{random_vector(random, 5, 1.0), covariance},
         y = centered(covariance);
-    const double distance = std::sqrt(x.mean.dot(covariance.llt().solve(x.mean)));
+    const double distance = std::sqrt(x.mean.dot(CholeskyFactor(covariance).solve(x.mean).col(0)));
     const double expected = equal_covariance_delta(distance, 1.0).middle();
     const ProfilePoint proved = point_of(x, y, 1.0, Accuracy::certified, Accuracy::certified);
     EXPECT_NEAR(proved.forward.lower() / expected, 1.0, 1e-11);
@@ -159,7 +159,7 @@ TEST(ReducePair, AgreesWithItselfInTwoHundredDimensions) {
   const long dimension = 200;
   const MatrixXd base = random_covariance(random, dimension, 0.5, 2.0);
   const MatrixXd noise = random_covariance(random, dimension, 0.9, 1.1);
-  const MatrixXd factor = base.llt().matrixL();
+  const MatrixXd factor = CholeskyFactor(base).lower();
   const MatrixXd product = factor * noise * factor.transpose();
   const GaussianDistribution y = centered(base);
   const GaussianDistribution x{random_vector(random, dimension, 0.02),
@@ -203,7 +203,7 @@ TEST(ReduceLowRank, AgreesWithTheDenseReduction) {
     const VectorXd shift = random_vector(random, dimension, 0.2);
     const double sign = random.sign();
     const MatrixXd changed = base + sign * update * update.transpose();
-    if (changed.llt().info() != Eigen::Success) continue;
+    if (!CholeskyFactor(changed).positive_definite()) continue;
     const GaussianSpectrum low_rank = reduce_low_rank(base, update, sign, shift);
     EXPECT_EQ(low_rank.proof(), Proof::estimated);
     const ProfilePoint quick = profile(PrivacyLoss::gaussian(low_rank), 0.5, Accuracy::fast);

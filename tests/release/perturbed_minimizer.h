@@ -2,11 +2,11 @@
 // seeded generator.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <cmath>
 
 #include "modicum/release/per_instance.h"
+#include "numerics/dense.h"
 #include "support/seeded_random.h"
 
 namespace modicum::testing {
@@ -79,7 +79,7 @@ inline Eigen::VectorXd perturbed_minimizer(const PredictionLoss& loss, double re
   for (int step = 0; step < 200; ++step) {
     const Eigen::VectorXd slope = here.gradient + noise;
     if (slope.norm() <= 1e-11 * (1.0 + noise.norm())) break;
-    const Eigen::VectorXd move = here.hessian.llt().solve(slope);
+    const Eigen::VectorXd move = CholeskyFactor(here.hessian).solve(slope);
     for (double share = 1.0; share > 1e-9; share *= 0.5) {
       const Eigen::VectorXd next = theta - share * move;
       const Objective there = objective_at(loss, regularization, data, next);
