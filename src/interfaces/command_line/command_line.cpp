@@ -52,6 +52,12 @@ bool asks_for_help(const std::string& word) { return word == "--help" || word ==
                                command.name.empty() ? "" : " ", command.name));
 }
 
+// `compare` is a command and a group: a word that is no option is to be one of the group.
+bool names_a_member(const Command& command) {
+  return !command.rest.empty() && !command.rest.front().starts_with("-") &&
+         (command.name == "compare" || !children_of(command.name).empty());
+}
+
 // What a group of commands, or the program, says by itself.
 std::string answer_of_group(const Command& command) {
   if (command.name.empty() && command.rest.empty()) return help_of_group("");
@@ -125,7 +131,7 @@ ExitCode complain(ExitCode code, std::string_view message) {
 CommandResult run_command(std::vector<std::string> arguments) {
   Command command = command_in(arguments);
   const JobKind* kind = find_job(command.name);
-  if (kind == nullptr || !kind->make) {
+  if (kind == nullptr || !kind->make || names_a_member(command)) {
     if (command.rest.empty() || command.rest.front().starts_with("-")) return answer_of_group(command);
     return run_old_command(std::move(arguments));
   }

@@ -7,6 +7,9 @@
 
 namespace modicum {
 
+std::vector<JobKind> per_instance_reports();
+std::vector<JobKind> report_evaluation();
+std::vector<JobKind> report_budgets();
 std::vector<JobKind> spectrum_report();
 
 }  // namespace modicum

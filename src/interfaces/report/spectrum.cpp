@@ -8,7 +8,7 @@
 #include "interfaces/report/report.h"
 #include "modicum/data/json.h"
 #include "modicum/release/write_file.h"
-#include "privacy/lapack.h"
+#include "numerics/dense.h"
 
 namespace modicum {
 namespace {
