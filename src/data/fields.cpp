@@ -146,7 +146,10 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
 
 std::size_t place_of_word(std::string_view field, const std::string& word,
                           const std::vector<std::string>& words) {
-  const auto found = std::ranges::find(words, word);
+  // As with names of fields, - and _ are the same: smoothed-hinge, smoothed_hinge.
+  const auto plain = [](char c) { return c == '-' ? '_' : c; };
+  const auto found = std::ranges::find_if(
+      words, [&](const std::string& each) { return std::ranges::equal(each, word, {}, plain, plain); });
   if (found == words.end())
     throw InvalidParameter(field, in_quotes(word),
                            fmt::format("must be one of: {}{}", fmt::join(words, ", "),

@@ -52,7 +52,8 @@ const std::string& word_of(const Choices<Kind>& choices, const Kind& value) {
 /// " (did you mean X?)" if one of the known words is close to this one, else nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
-/// Its place among the words. Throws InvalidParameter that names the field and all the words.
+/// Its place among the words, where - and _ are the same. Throws InvalidParameter that names the
+/// field and all the words.
 std::size_t place_of_word(std::string_view field, const std::string& word,
                           const std::vector<std::string>& words);
 
@@ -80,6 +81,7 @@ struct Field {
   bool takes_infinity = false;   ///< numbers: inf is one
   bool is_repeated = false;      ///< of several each is given by itself: --label A --label B
   bool is_text_place = false;    ///< a path, where - shows a text that stands alone: a picture
+  bool in_one_word = false;      ///< numbers: on a command line with commas between them
   bool given = false;
 
   Field& required() { return is_required = true, *this; }

@@ -29,6 +29,22 @@ Value parse_ranges(const std::string& name, const std::vector<std::string>& word
   return ranges;
 }
 
+// "0.5,0.4,0.1"
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts;
+  for (auto comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
+    parts.emplace_back(text.substr(0, comma));
+    text.remove_prefix(comma + 1);
+  }
+  parts.emplace_back(text);
+  return parts;
+}
+
+const std::string& only(const Field& field, const std::vector<std::string>& words) {
+  if (words.size() > 1) throw InvalidParameter(field.name, "given twice", "must be given once");
+  return words.front();
+}
+
 }  // namespace
 
 double parse_number(std::string_view name, const std::string& text) {
@@ -42,17 +58,17 @@ Value value_of_words(const Field& field, const std::vector<std::string>& words) 
   if (field.kind == FieldKind::ranges) return parse_ranges(field.name, words);
   if (field.kind == FieldKind::numbers) {
     std::vector<double> numbers;
-    for (const std::string& word : words)
+    for (const std::string& word : field.in_one_word ? parts_of(only(field, words)) : words)
       numbers.push_back(field.takes_infinity && (word == "inf" || word == "infinity")
                             ? std::numeric_limits<double>::infinity()
                             : parse_number(field.name, word));
     return numbers;
   }
   if (field.takes_several) return words;
-  if (words.size() > 1) throw InvalidParameter(field.name, "given twice", "must be given once");
-  if (field.kind == FieldKind::number) return parse_number(field.name, words.front());
-  if (field.kind == FieldKind::range) return parse_limits(field.name, words.front());
-  return words.front();
+  const std::string& word = only(field, words);
+  if (field.kind == FieldKind::number) return parse_number(field.name, word);
+  if (field.kind == FieldKind::range) return parse_limits(field.name, word);
+  return word;
 }
 
 }  // namespace modicum

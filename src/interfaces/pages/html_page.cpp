@@ -1,8 +1,9 @@
-#include "interfaces/html_page.h"
+#include "interfaces/pages/html_page.h"
 
 #include <fmt/format.h>
 
 #include "interfaces/chart/chart_axis.h"
+#include "modicum/data/json.h"
 
 namespace modicum {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "interfaces/json_output.h"
+#include "modicum/data/value.h"
 
 namespace modicum {
 

@@ -1,4 +1,4 @@
-#include "interfaces/loss_page.h"
+#include "interfaces/pages/loss_page.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "interfaces/html_page.h"
+#include "interfaces/pages/html_page.h"
 
 namespace modicum {
 namespace {
@@ -80,6 +80,21 @@ std::string part_of_page(const std::string& heading, const RecordLosses& losses,
 }
 
 }  // namespace
+
+std::vector<std::vector<std::string>> summary_rows(const LossSummary& summary) {
+  const auto number = [](double value) {
+    return std::isnan(value) ? std::string("none") : fmt::format("{:.4g}", value);
+  };
+  return {{"records", fmt::format("{}", summary.rows)},
+          {"largest loss", number(summary.largest)},
+          {"99 % of them at most", number(summary.quantile_99)},
+          {"90 % of them at most", number(summary.quantile_90)},
+          {"median", number(summary.median)},
+          {"mean", number(summary.mean)},
+          {"share below a tenth of the worst case", number(summary.share_below_a_tenth)},
+          {"median of the data-independent bound", number(summary.median_bound)},
+          {"share above that bound", number(summary.share_above_bound)}};
+}
 
 Chart loss_histogram(const RecordLosses& losses, const PrivacyTarget& worst_case) {
   constexpr std::size_t bins = 40;

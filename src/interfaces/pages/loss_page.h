@@ -3,10 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "interfaces/loss_summary.h"
 #include "modicum/calibration/calibrate.h"
 #include "modicum/interfaces/chart.h"
+#include "release/reports/loss_summary.h"
 
 namespace modicum {
 
@@ -22,5 +23,8 @@ struct LossPage {
   double failure;
 };
 std::string loss_page(const LossPage& page);
+
+/// Names and numbers for people, a row each.
+std::vector<std::vector<std::string>> summary_rows(const LossSummary& summary);
 
 }  // namespace modicum

@@ -1,11 +1,11 @@
-#include "interfaces/report_page.h"
+#include "interfaces/pages/report_page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "interfaces/html_page.h"
 #include "data/number_text.h"
+#include "interfaces/pages/html_page.h"
 #include "modicum/interfaces/chart.h"
 
 namespace modicum {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "interfaces/report_file.h"
+#include "release/reports/written_report.h"
 
 namespace modicum {
 
@@ -12,7 +12,8 @@ namespace modicum {
 /// typed in stays in the browser.
 std::string report_page(const WrittenReport& report);
 
-/// The script: functions of a report and a record, and what connects them to the form.
+/// The script, report_page.js: functions of a report and a record, and what connects them to the
+/// form.
 extern const char* const report_page_script;
 
 }  // namespace modicum

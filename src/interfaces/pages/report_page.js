@@ -1,10 +1,6 @@
 // The reporting function in the browser. The steps are those of RowRule::apply, IntegerClip,
 // PredictionLoss::at and PublishableReport::at, in the same arithmetic; tests compare the two.
-#include "interfaces/report_page.h"
-
-namespace modicum {
-
-const char* const report_page_script = R"js("use strict";
+"use strict";
 // More than what the arithmetic here loses, as in the program.
 const roundingShare = 1e-9;
 const upwards = (value) => value * (1 + roundingShare);
@@ -184,6 +180,3 @@ function start() {
   });
 }
 if (typeof document !== "undefined") start();
-)js";
-
-}  // namespace modicum

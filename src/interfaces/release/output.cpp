@@ -170,9 +170,9 @@ Reply finished(Released released, const ReleaseFiles& places, const std::string&
 
 Reply told(const Certificate& certificate, const ReleaseFiles& places, const std::string& what,
            const Diagnostics& diagnostics, bool confidential) {
-  return told(certificate, places,
-              {{"written to", places.output()}, {"certificate", places.certificate()}}, what,
-              diagnostics, confidential);
+  Rows place;
+  if (!places.shown()) place = {{"written to", places.output()}, {"certificate", places.certificate()}};
+  return told(certificate, places, place, what, diagnostics, confidential);
 }
 
 }  // namespace modicum

@@ -3,20 +3,30 @@
 
 #include <memory>
 
-#include "release/read_file.h"
 #include "data/number_text.h"
-#include "interfaces/objective_file.h"
-#include "interfaces/report_file.h"
-#include "interfaces/report_options.h"
-#include "interfaces/wording.h"
+#include "interfaces/report/report.h"
+#include "modicum/release/table_source.h"
+#include "release/reports/released_objective.h"
+#include "release/reports/written_report.h"
 
 namespace modicum {
 namespace {
 
-struct EvaluateRequest {
-  std::string report;
-  std::vector<std::string> records, names;
-  bool no_header = false, json = false;
+struct EvaluateJob {
+  Input<Value> report = {};
+  TableSource records = {};
+
+  void fields(Fields& fields) {
+    fields
+        .input("report", report, "the report in JSON, - for standard input",
+               [this](const Value& given) { report.content = given; })
+        .positional()
+        .required();
+    records.files_field(fields, "records", "a table with the columns of the data: CSV or NPY")
+        .shown_as("PATH")
+        .required();
+    records.names_fields(fields);
+  }
 };
 
 struct RecordAnswer {
@@ -24,14 +34,11 @@ struct RecordAnswer {
 };
 
 // Who asks for a record wants an answer for it: none is dropped.
-std::vector<RecordAnswer> answers(const EvaluateRequest& request, const WrittenReport& written) {
-  TableFiles files;
-  files.paths = request.records;
-  files.header = !request.no_header;
-  files.names = request.names;
-  const Table table(files);
+std::vector<RecordAnswer> answers(const EvaluateJob& job, const WrittenReport& written,
+                                  Progress& progress) {
+  const Table table = job.records.open();
   const LabeledRows rows = rows_of(table, written.rows, written.response);
-  ReadOptions read;
+  ReadOptions read = job.records.read_options(progress);
   read.bad_rows = BadRows::refused;
   std::vector<RecordAnswer> all;
   rows.for_each_block(read, [&](const LabeledBlock& block) -> std::function<void()> {
@@ -46,63 +53,37 @@ std::vector<RecordAnswer> answers(const EvaluateRequest& request, const WrittenR
   return all;
 }
 
-std::string in_json(const std::vector<RecordAnswer>& all, const WrittenReport& written) {
-  const auto& settings = written.report.settings();
-  Value records = Value::list();
-  for (const auto& [inside, outside] : all)
-    records.push_back({{"inside", inside.bound},
-                       {"outside", outside.bound},
-                       {"published", inside.published},
-                       {"leverage", inside.leverage},
-                       {"cost", inside.cost}});
-  return json_line({{"method", to_string(settings.kind)},
-                    {"cover", to_string(settings.coverage)},
-                    {"failure", settings.failure},
-                    {"records", std::move(records)}});
-}
-
-std::string in_words(const std::vector<RecordAnswer>& all, const WrittenReport& written) {
-  const auto& settings = written.report.settings();
-  std::vector<std::vector<std::string>> rows{
-      {"record", "if in the data", "if not", "cost of the report (mu)"}};
-  for (const auto& [inside, outside] : all)
-    rows.push_back({fmt::format("{}", rows.size()), rounded_up(inside.bound, 4),
-                    rounded_up(outside.bound, 4), rounded_up(inside.cost, 4)});
-  return fmt::format(
-      "Bounds on the loss of each record, {} ({}):\n\n{}\nThey fail with probability at most {}. "
-      "A bound tells about its record: it is for the\nowner of the record alone.\n",
-      to_string(settings.kind), to_string(settings.coverage), table(rows), settings.failure);
-}
-
-std::string answer(const EvaluateRequest& request) {
-  const WrittenReport written = parse_report(read_file(request.report), request.report);
-  const std::vector<RecordAnswer> all = answers(request, written);
-  return request.json ? in_json(all, written) : in_words(all, written);
+Reply run(const EvaluateJob& job, Progress& progress) {
+  const WrittenReport written = load_report(job.report);
+  const PublishableReport::Settings& settings = written.report.settings();
+  progress.begin("reading");
+  ReplyTable rows({"record", "if in the data", "if not", "cost of the report (mu)"});
+  for (const auto& [inside, outside] : answers(job, written, progress))
+    rows.add({{"inside", inside.bound},
+              {"outside", outside.bound},
+              {"published", inside.published},
+              {"leverage", inside.leverage},
+              {"cost", inside.cost}},
+             {fmt::format("{}", rows.cells().size()), rounded_up(inside.bound, 4),
+              rounded_up(outside.bound, 4), rounded_up(inside.cost, 4)});
+  Reply reply;
+  reply.tell("method", to_string(settings.kind))
+      .tell("cover", to_string(settings.coverage))
+      .tell("failure", settings.failure)
+      .say(fmt::format("Bounds on the loss of each record, {} ({}):\n", to_string(settings.kind),
+                       to_string(settings.coverage)));
+  reply.add("records", rows);
+  return reply.say(fmt::format(
+      "They fail with probability at most {}. A bound tells about its record: it is for "
+      "the\nowner of the record alone.\n",
+      settings.failure));
 }
 
 }  // namespace
 
-void add_report_evaluate_command(CLI::App& report, CommandResult& output) {
-  CLI::App* command =
-      add_command(report, "evaluate", "a published report at records, for their owner",
-                  "  modicum report evaluate report.json --records mine.csv");
-  const auto request = std::make_shared<EvaluateRequest>();
-  command->add_option("FILE", request->report, "the report in JSON, - for standard input")
-      ->type_name("")
-      ->required();
-  command
-      ->add_option("--records", request->records,
-                   "a table with the columns of the data: CSV or NPY")
-      ->type_name("PATH")
-      ->required();
-  command
-      ->add_option("--names", request->names,
-                   "names of all columns, for files that have none: NPY, or with --no-header")
-      ->type_name("NAME");
-  command->add_flag("--no-header", request->no_header,
-                    "the first line is a record; columns are 1, 2, ...");
-  command->add_flag("--json", request->json, "print one JSON object");
-  command->callback([&output, request] { output = answer(*request); });
+std::vector<JobKind> report_evaluation() {
+  return {job_kind<EvaluateJob>("report evaluate", "a published report at records, for their owner",
+                                "  modicum report evaluate report.json --records mine.csv")};
 }
 
 }  // namespace modicum

@@ -1,23 +1,16 @@
 // report per-instance --confidential: the losses of all records.
 #include <fmt/format.h>
 
-#include "interfaces/data_commands.h"
-#include "release/read_file.h"
-#include "interfaces/loss_page.h"
-#include "data/number_text.h"
-#include "interfaces/objective_file.h"
-#include "interfaces/report_options.h"
-#include "interfaces/wording.h"
+#include <cmath>
+
+#include "interfaces/pages/loss_page.h"
+#include "interfaces/release/output.h"
+#include "interfaces/report/per_instance.h"
+#include "modicum/release/write_file.h"
+#include "release/reports/report_outlook.h"
 
 namespace modicum {
 namespace {
-
-// What a data-independent report would tell: of the release alone.
-PublishableReport free_report(const ReleasedObjective& from, double failure) {
-  PublishableReport::Settings settings;
-  settings.failure = failure;
-  return {from.law(), settings, {}};
-}
 
 RecordLosses losses_in(const LabeledRows& rows, const ReadOptions& read, const ExPostLoss& losses,
                        const PublishableReport& report, Membership membership) {
@@ -25,18 +18,24 @@ RecordLosses losses_in(const LabeledRows& rows, const ReadOptions& read, const E
           bounds_of_rows(report, rows.pass(read), rows.clip(), membership).values};
 }
 
-LossPage computed(const ReportOptions& options, const ReleasedObjective& from) {
-  const double failure = options.question.failure();
+// Records that look as the data do.
+std::optional<Table> table_of_records(const PerInstanceJob& job) {
+  if (!job.records.given()) return std::nullopt;
+  TableSource source = job.table;
+  source.files.paths = job.records.files.paths;
+  source.files.memory = job.records.files.memory;
+  return source.open();
+}
+
+LossPage computed(const PerInstanceJob& job, const ReleasedObjective& from, Progress& progress) {
+  const double failure = job.question.checked_failure();
   const PublishableReport report = free_report(from, failure);
-  const Table table = options.table();
+  const Table table = job.table.open();
   const LabeledRows rows = rows_of(table, from);
-  std::optional<Table> others;
-  if (!options.records.empty()) {
-    others = options.table_of({options.records});
-    rows_of(*others, from);  // its columns, before the long work
-  }
-  ProgressLine progress("reading");
-  const ReadOptions read = options.read_options(progress);
+  const std::optional<Table> others = table_of_records(job);
+  if (others) rows_of(*others, from);  // its columns, before the long work
+  progress.begin("reading");
+  const ReadOptions read = job.table.read_options(progress);
   const ExPostLoss losses = ex_post_losses_on(from, rows.pass(read), rows.clip());
   LossPage page{losses_in(rows, read, losses, report, Membership::inside), std::nullopt,
                 from.target, failure};
@@ -67,51 +66,67 @@ Value arrays(const RecordLosses& losses) {
   return {{"signed_loss", list(losses.signed_losses)}, {"bound", list(losses.bounds)}};
 }
 
-std::string in_json(const ReportOptions& options, const LossPage& page) {
-  Value result{
-      {"confidential", true},
-      {"output", options.output},
-      {"worst_case", {{"epsilon", page.worst_case.epsilon}, {"delta", page.worst_case.delta}}},
-      {"failure", page.failure},
-      {"losses", to_json(summarize(page.inside, page.worst_case.epsilon))}};
-  if (!options.page.empty()) result["page"] = options.page;
-  if (page.outside) result["records"] = to_json(summarize(*page.outside, page.worst_case.epsilon));
-  if (options.output == "-") {
-    result["inside"] = arrays(page.inside);
-    if (page.outside) result["outside"] = arrays(*page.outside);
-  }
-  return json_line(result);
+Value to_value(const LossSummary& summary) {
+  return {{"rows", summary.rows},
+          {"largest", summary.largest},
+          {"mean", summary.mean},
+          {"median", summary.median},
+          {"quantile_90", summary.quantile_90},
+          {"quantile_99", summary.quantile_99},
+          {"share_below_a_tenth", summary.share_below_a_tenth},
+          {"median_bound", summary.median_bound},
+          {"share_above_bound", summary.share_above_bound}};
 }
 
-std::string in_words(const ReportOptions& options, const LossPage& page) {
-  std::vector<std::vector<std::string>> places{{"written to", options.output}};
-  if (!options.page.empty()) places.push_back({"page", options.page});
-  std::string out = fmt::format(
-      "{}\n{}\nWhat the records of the data lost (worst case: epsilon {} at delta {}):\n\n{}",
-      confidential_heading, table(places), page.worst_case.epsilon, page.worst_case.delta,
-      table(summary_rows(summarize(page.inside, page.worst_case.epsilon))));
-  if (page.outside)
-    out += fmt::format("\nWhat records outside the data would have lost:\n\n{}",
-                       table(summary_rows(summarize(*page.outside, page.worst_case.epsilon))));
-  return out + fmt::format(
-                   "\nThe bound is that of the data-independent report, which fails for a record "
-                   "with probability\nat most {}.\n",
-                   page.failure);
+void tell(Reply& reply, const PerInstanceJob& job, const LossPage& page) {
+  const PrivacyTarget& worst = page.worst_case;
+  reply.tell("confidential", true)
+      .tell("output", job.output)
+      .tell("worst_case", {{"epsilon", worst.epsilon}, {"delta", worst.delta}})
+      .tell("failure", page.failure)
+      .tell("losses", to_value(summarize(page.inside, worst.epsilon)));
+  if (!job.page.empty()) reply.tell("page", job.page);
+  if (page.outside) reply.tell("records", to_value(summarize(*page.outside, worst.epsilon)));
+  if (!job.shown()) return;
+  reply.tell("inside", arrays(page.inside));
+  if (page.outside) reply.tell("outside", arrays(*page.outside));
+}
+
+void say(Reply& reply, const PerInstanceJob& job, const LossPage& page) {
+  const auto show_summary = [&](const RecordLosses& losses) {
+    for (std::vector<std::string>& row : summary_rows(summarize(losses, page.worst_case.epsilon)))
+      reply.show(std::move(row));
+  };
+  reply.say(confidential_heading);
+  if (!job.shown()) reply.show({"written to", job.output});
+  if (!job.page.empty()) reply.show({"page", job.page});
+  if (job.shown()) reply.say("\n" + as_csv(page) + "\n");
+  reply.say(fmt::format("What the records of the data lost (worst case: epsilon {} at delta {}):\n",
+                        page.worst_case.epsilon, page.worst_case.delta));
+  show_summary(page.inside);
+  if (page.outside) {
+    reply.say("What records outside the data would have lost:\n");
+    show_summary(*page.outside);
+  }
+  reply.say(
+      fmt::format("The bound is that of the data-independent report, which fails for a record with "
+                  "probability\nat most {}.\n",
+                  page.failure));
 }
 
 }  // namespace
 
-std::string report_losses(const ReportOptions& options) {
-  if (options.files().empty()) throw UsageError("FILE is missing, but must be given");
-  const bool shown = options.output == "-" && options.given("--json");
-  if (!shown && !options.output.ends_with(".csv"))
-    throw InvalidParameter("--output", in_quotes(options.output),
-                           "must end in .csv, or be - with --json");
-  options.require_own_files({{"--output", shown ? "" : options.output}, {"--page", options.page}});
-  const LossPage page = computed(options, options.question.released());
-  if (!shown) write_file(options.output, as_csv(page), FileAccess::owner_only);
-  if (!options.page.empty()) write_file(options.page, loss_page(page), FileAccess::owner_only);
-  return options.given("--json") ? in_json(options, page) : in_words(options, page);
+Reply report_losses(const PerInstanceJob& job, Progress& progress) {
+  job.require_table();
+  job.require_ending(".csv");
+  job.require_own_files();
+  const LossPage page = computed(job, job.question.source.load(), progress);
+  if (!job.shown()) write_file(job.output, as_csv(page), FileAccess::owner_only);
+  if (!job.page.empty()) write_file(job.page, loss_page(page), FileAccess::owner_only);
+  Reply reply;
+  tell(reply, job, page);
+  say(reply, job, page);
+  return reply;
 }
 
 }  // namespace modicum

@@ -1,72 +1,79 @@
-// report: what single records lost to a release by objective perturbation.
-#include <memory>
+#include "interfaces/report/per_instance.h"
 
-#include "interfaces/command.h"
-#include "interfaces/data_commands.h"
-#include "interfaces/report_options.h"
+#include <fmt/format.h>
+
+#include "data/number_text.h"
+#include "interfaces/report/report.h"
+#include "modicum/release/release_files.h"
 
 namespace modicum {
-namespace {
 
-std::string answer(const ReportOptions& options) {
-  if (options.confidential()) {
-    options.refuse({"--method", "--cover", "--largest-rows", "--shares", "--epsilon", "--delta"},
-                   "with --confidential: losses are computed, nothing is released");
-    return report_losses(options);
-  }
-  if (!options.question.has_method())
-    throw UsageError(
-        "--confidential is missing, but must be given for the losses of records, which are for the "
-        "holder of the data only; for a report that may be published give --method");
-  options.refuse({"--records"}, "without --confidential");
-  return publish_report(options);
+void PerInstanceJob::fields(Fields& fields) {
+  table.fields(fields, false);
+  fields.find("table")->help = "the data of the release; none for a data-independent report";
+  fields.add("confidential", confidential,
+             "the losses of all records, which are for the holder of the data only");
+  question.fields(fields, false);
+  fields
+      .add("output", output, "where to write it: .csv for losses, .json for a report; - to show it")
+      .shown_as("PATH")
+      .required();
+  fields.add("page", page, "where to write a web page of it").shown_as("PATH");
+  records
+      .files_field(fields, "records",
+                   "with `confidential`: records outside the data, and what they would have lost")
+      .shown_as("PATH")
+      .takes_several = false;
 }
 
-void add_per_instance_command(CLI::App& report, CommandResult& output) {
-  CLI::App* command = add_command(
-      report, "per-instance", "what each record lost, or a report on it that may be published",
+void PerInstanceJob::require_table() const {
+  if (!table.given()) throw UsageError("`table` is missing, but must be given");
+}
+
+void PerInstanceJob::require_ending(const char* ending) const {
+  if (!shown() && !output.ends_with(ending))
+    throw InvalidParameter("output", in_quotes(output),
+                           fmt::format("must end in {}, or be - to show it", ending));
+}
+
+void PerInstanceJob::require_own_files(const std::string& certificate) const {
+  std::vector<std::string> taken = question.source.paths();
+  taken.insert(taken.end(), records.files.paths.begin(), records.files.paths.end());
+  for (const auto& [field, path] :
+       {std::pair{"output", shown() ? "" : output}, {"output", certificate}, {"page", page}}) {
+    if (path.empty()) continue;
+    require_place(field, path);
+    table.refuse_overwriting(field, path);
+    for (const std::string& other : taken)
+      if (same_file(other, path))
+        throw InvalidParameter(field, in_quotes(path),
+                               "must be a file of its own, not one that is read or written too");
+    taken.push_back(path);
+  }
+}
+
+Reply run(const PerInstanceJob& job, Progress& progress) {
+  if (job.confidential) {
+    job.question.refuse_report("with `confidential`: losses are computed, nothing is released");
+    return report_losses(job, progress);
+  }
+  if (!job.question.method)
+    throw UsageError(
+        "`confidential` is missing, but must be given for the losses of records, which are for the "
+        "holder of the data only; for a report that may be published give `method`");
+  if (job.records.given()) throw UsageError("`records` must not be given without `confidential`");
+  return publish_report(job, progress);
+}
+
+std::vector<JobKind> per_instance_reports() {
+  return {job_kind<PerInstanceJob>(
+      "report per-instance", "what each record lost, or a report on it that may be published",
       "  modicum report per-instance examples/wages.csv --release fit.csv --confidential \\\n"
       "    --output losses.csv --page losses.html\n"
       "  modicum report per-instance --release fit.csv --method data-independent \\\n"
       "    --output report.json --page report.html\n"
       "  modicum report per-instance examples/wages.csv --release fit.csv --method adaptive \\\n"
-      "    --epsilon 2 --delta 2e-6 --output report.json --page report.html");
-  const auto options = std::make_shared<ReportOptions>();
-  options->add_data_to(*command);
-  command->get_option("FILE")->required(false)->description(
-      "the data of the release; none for a data-independent report");
-  command->get_option("--confidential")
-      ->description("the losses of all records, which are for the holder of the data only");
-  options->question.add_to(*command);
-  options->add_number(*command, "--epsilon",
-                      "what coefficients and report together may cost, with --delta");
-  options->add_number(*command, "--delta", "above 0 and below 1");
-  command
-      ->add_option("--output", options->output,
-                   "where to write it: .csv for losses, .json for a report; - with --json")
-      ->type_name("PATH")
-      ->required();
-  command->add_option("--page", options->page, "where to write a web page of it")
-      ->type_name("PATH");
-  command
-      ->add_option("--records", options->records,
-                   "with --confidential: records outside the data, and what they would have lost")
-      ->type_name("PATH");
-  command->callback([&output, options] { output = answer(*options); });
-}
-
-}  // namespace
-
-void add_report_command(CLI::App& program, CommandResult& output) {
-  CLI::App* report =
-      add_command(program, "report", "what single records lost to a release",
-                  "  modicum report per-instance --release fit.csv --method data-independent "
-                  "--output report.json");
-  report->require_subcommand(1);
-  add_per_instance_command(*report, output);
-  add_report_evaluate_command(*report, output);
-  add_report_budget_command(*report, output);
-  add_spectrum_report(*report, output);
+      "    --epsilon 2 --delta 2e-6 --output report.json --page report.html")};
 }
 
 }  // namespace modicum

@@ -1,115 +1,94 @@
-#include "interfaces/report_options.h"
+#include "interfaces/report/question.h"
 
 #include <fmt/format.h>
-
-#include "interfaces/data_commands.h"
-#include "data/number_text.h"
-#include "interfaces/objective_file.h"
-#include "interfaces/report_file.h"
+#include <fmt/ranges.h>
 
 namespace modicum {
 namespace {
 
-// "0.5,0.4,0.1"
-std::vector<double> numbers_in(const std::string& option, const std::string& text) {
-  std::vector<double> numbers;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t comma = text.find(',', start);
-    numbers.push_back(parse_number(option, text.substr(start, comma - start)));
-    if (comma == std::string::npos) return numbers;
-    start = comma + 1;
-  }
-}
+constexpr const char* costs_nothing = "for a data-independent report: it costs nothing";
 
-ReportShares shares_of(const std::string& text, ReportKind kind) {
-  const std::vector<double> numbers = numbers_in("--shares", text);
-  const std::size_t count = kind == ReportKind::adaptive ? 3 : 2;
-  if (numbers.size() != count)
-    throw InvalidParameter("--shares", in_quotes(text),
-                           count == 3 ? "must be three numbers: of gradient, matrix and eigenvalue"
-                                      : "must be two numbers: of gradient and matrix");
-  for (const double number : numbers) require_positive("--shares", number);
-  return {numbers[0], numbers[1], count == 3 ? numbers[2] : 0.0};
+using GivenFields = std::initializer_list<std::pair<const char*, bool>>;
+
+void refuse_given(GivenFields all, const char* because) {
+  for (const auto& [name, given] : all)
+    if (given) throw UsageError(fmt::format("`{}` must not be given {}", name, because));
 }
 
 }  // namespace
 
-void ReportQuestion::add_to(CLI::App& command) {
-  command
-      .add_option("--release", release_, "coefficients that were released with --method objective")
-      ->type_name("PATH")
-      ->required();
-  command
-      .add_option("--certificate", certificate_,
-                  "of the coefficients, RELEASE.certificate.json by default")
-      ->type_name("PATH");
-  command
-      .add_option("--method", method_,
-                  "data-independent, which costs nothing, data-dependent or adaptive")
-      ->type_name("NAME");
-  command
-      .add_option("--failure", failure_, "probability that a bound does not hold, 0.05 by default")
-      ->type_name("NUMBER");
-  command
-      .add_option("--cover", cover_,
-                  "for whom the bounds hold at once: one-record (the default), all-rows, everyone")
-      ->type_name("NAME");
-  command
-      .add_option("--largest-rows", largest_rows_,
-                  "a promise that there are at most so many rows, 1000000 by default; required\n"
-                  "for all-rows")
-      ->type_name("NUMBER");
-  command
-      .add_option("--shares", shares_,
-                  "how the privacy of the report is divided between gradient, matrix and, for\n"
-                  "adaptive, eigenvalue: numbers with commas between them")
-      ->type_name("NUMBERS");
+void ReportQuestion::fields(Fields& fields, bool required) {
+  source.fields(fields);
+  fields.choice("method", method, report_kinds(), "what the report is made from").is_required =
+      required;
+  fields.add("failure", failure, "probability that a bound does not hold, 0.05 by default");
+  fields.choice("cover", cover, coverages(),
+                "for whom the bounds hold at once, one-record by default");
+  fields.add("largest_rows", largest_rows,
+             "a promise that there are at most so many rows, 1000000 by default; required\n"
+             "for all-rows");
+  Field& divided = fields
+                       .add("shares", shares,
+                            "how the privacy of the report is divided between gradient, matrix "
+                            "and, for\nadaptive, eigenvalue: numbers with commas between them")
+                       .shown_as("NUMBERS");
+  divided.in_one_word = true;
+  divided.takes_several = false;
+  fields.add("epsilon", epsilon, "what coefficients and report together may cost, with `delta`")
+      .is_required = required;
+  fields.add("delta", delta, "above 0 and below 1").is_required = required;
 }
 
-std::string ReportQuestion::certificate() const {
-  return certificate_.empty() ? release_ + ".certificate.json" : certificate_;
+void ReportQuestion::refuse_report(const char* because) const {
+  refuse_given({{"method", method.has_value()},
+                {"cover", cover.has_value()},
+                {"largest_rows", largest_rows.has_value()},
+                {"shares", !shares.empty()},
+                {"epsilon", epsilon.has_value()},
+                {"delta", delta.has_value()}},
+               because);
 }
 
-ReleasedObjective ReportQuestion::released() const {
-  return read_released_objective(release_, certificate());
-}
-
-double ReportQuestion::failure() const {
-  return require_open_unit("--failure", parse_number("--failure", failure_));
-}
+double ReportQuestion::checked_failure() const { return require_open_unit("failure", failure); }
 
 ReportRequest ReportQuestion::request() const {
-  if (!has_method()) throw UsageError("--method is missing, but must be given");
-  ReportRequest request;
-  request.kind = report_kind_of("--method", method_);
-  request.coverage = coverage_of("--cover", cover_);
-  request.failure = failure();
-  request.largest_rows = optional_number("--largest-rows", largest_rows_);
-  if (request.largest_rows) require_count("--largest-rows", *request.largest_rows);
-  if (request.coverage == Coverage::all_rows && !request.largest_rows)
-    throw UsageError("--largest-rows is missing, but must be given with --cover all-rows");
-  if (shares_.empty()) return request;
-  if (request.kind == ReportKind::data_independent)
-    throw UsageError("--shares must not be given for a data-independent report: it costs nothing");
-  request.shares = shares_of(shares_, request.kind);
+  if (!method) throw UsageError("`method` is missing, but must be given");
+  ReportRequest request{.kind = *method,
+                        .coverage = cover.value_or(Coverage::one_record),
+                        .failure = checked_failure(),
+                        .largest_rows = largest_rows,
+                        .shares = {}};
+  if (largest_rows) require_count("largest_rows", *largest_rows);
+  if (request.coverage == Coverage::all_rows && !largest_rows)
+    throw UsageError("`largest_rows` is missing, but must be given with `cover` all-rows");
+  request.shares = checked_shares();
   return request;
 }
 
-void ReportOptions::require_own_files(
-    const std::vector<std::pair<const char*, std::string>>& written) const {
-  std::vector<std::string> taken{question.release(), question.certificate()};
-  if (!records.empty()) taken.push_back(records);
-  for (const auto& [option, path] : written) {
-    if (path.empty()) continue;
-    require_place(option, path);
-    refuse_data_file(option, path);
-    for (const std::string& other : taken)
-      if (same_file(other, path))
-        throw InvalidParameter(option, in_quotes(path),
-                               "must be a file of its own, not one that is read or written too");
-    taken.push_back(path);
+std::optional<ReportShares> ReportQuestion::checked_shares() const {
+  if (shares.empty()) return std::nullopt;
+  if (method == ReportKind::data_independent) refuse_given({{"shares", true}}, costs_nothing);
+  const std::size_t count = method == ReportKind::adaptive ? 3 : 2;
+  if (shares.size() != count)
+    throw InvalidParameter("shares", fmt::format("{}", fmt::join(shares, ",")),
+                           count == 3 ? "must be three numbers: of gradient, matrix and eigenvalue"
+                                      : "must be two numbers: of gradient and matrix");
+  for (const double share : shares) require_positive("shares", share);
+  return ReportShares{shares[0], shares[1], count == 3 ? shares[2] : 0.0};
+}
+
+std::optional<PrivacyTarget> ReportQuestion::total() const {
+  const GivenFields budget{{"epsilon", epsilon.has_value()}, {"delta", delta.has_value()}};
+  if (method == ReportKind::data_independent) {
+    refuse_given(budget, costs_nothing);
+    return std::nullopt;
   }
+  for (const auto& [name, given] : budget)
+    if (!given)
+      throw UsageError(fmt::format(
+          "`{}` is missing, but must be given: what coefficients and report may cost together",
+          name));
+  return PrivacyTarget(*epsilon, *delta);
 }
 
 }  // namespace modicum

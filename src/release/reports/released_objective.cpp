@@ -167,7 +167,8 @@ void require_objective(const CheckedRecord& certificate, const std::string& sour
         "must be one by objective perturbation: release logistic or release regression with "
         "`method` objective");
   if (!certificate.has("bad_rows"))
-    throw InvalidParameter("certificate", source, "must be that of a release, not of a calibration");
+    throw InvalidParameter("certificate", source,
+                           "must be that of a release, not of a calibration");
 }
 
 // Earlier versions wrote some keys in British spelling.
@@ -227,17 +228,19 @@ Value certificate_in(const std::string& path) {
 
 ReleasedObjective in_files(const std::string& path, const std::string& certificate_path) {
   const std::string content = read_file(path), source = in_quotes(certificate_path);
-  ReleasedObjective from = certified(certificate_in(certificate_path), source, [&](const Value& whole) {
-    if (!whole.contains("output"))
-      throw InvalidParameter("certificate", source,
-                             "must be that of a release, not of a calibration");
-    const CheckedRecord output(whole.at("output"), "output");
-    output.require_keys({"file", "sha256"}, {});
-    if (output.text("sha256") != sha256(content))
-      throw InvalidParameter(
-          "release", in_quotes(path),
-          fmt::format("must be the file that {} was written for: its SHA-256 is another", source));
-  });
+  ReleasedObjective from =
+      certified(certificate_in(certificate_path), source, [&](const Value& whole) {
+        if (!whole.contains("output"))
+          throw InvalidParameter("certificate", source,
+                                 "must be that of a release, not of a calibration");
+        const CheckedRecord output(whole.at("output"), "output");
+        output.require_keys({"file", "sha256"}, {});
+        if (output.text("sha256") != sha256(content))
+          throw InvalidParameter(
+              "release", in_quotes(path),
+              fmt::format("must be the file that {} was written for: its SHA-256 is another",
+                          source));
+      });
   take_coefficients(from, coefficients_in(content, path), in_quotes(path));
   from.sha256 = sha256(content);
   return from;
@@ -251,6 +254,15 @@ ReleasedObjective in_memory(const ReleaseContent& release) {
   take_coefficients(from, release.numbers, "the release");
   from.sha256 = sha256(encode(release.numbers, OutputFormat::json));
   return from;
+}
+
+ReleaseContent content_in(const Value& given) {
+  try {
+    return {numbers_in(given), given.at("certificate")};
+  } catch (const Error&) {
+    throw InvalidParameter("release", "another object",
+                           "must have rows, columns, values and the certificate");
+  }
 }
 
 }  // namespace
@@ -275,13 +287,10 @@ PublicRows public_rows(std::vector<std::string> names, const std::map<std::strin
 void ReleaseSource::fields(Fields& fields) {
   fields
       .input("release", release, "coefficients that were released with `method` objective",
-             [this](const Value& given) {
-               release.content = ReleaseContent{numbers_in(given), given.at("certificate")};
-             })
+             [this](const Value& given) { release.content = content_in(given); })
       .shown_as("PATH")
       .required();
-  fields
-      .add("certificate", certificate, "of the coefficients, RELEASE.certificate.json by default")
+  fields.add("certificate", certificate, "of the coefficients, RELEASE.certificate.json by default")
       .shown_as("PATH");
 }
 

@@ -48,7 +48,7 @@ void add_released(Value& result, const PublishableReport& report) {
   if (settings.kind == ReportKind::data_independent) return;
   Value noise{{"gradient", settings.noise.gradient}, {"matrix", settings.noise.matrix}};
   Value numbers{{"gradient", list_of(released.gradient)},
-               {"hessian", matrix_json(released.hessian)}};
+                {"hessian", matrix_json(released.hessian)}};
   if (settings.kind == ReportKind::adaptive) {
     noise["eigenvalue"] = settings.noise.eigenvalue;
     numbers["least_eigenvalue"] = released.least_eigenvalue;
@@ -70,7 +70,8 @@ PublicRows rows_in(const Value& object) {
   const bool ones = truth(fields, object, "intercept");
   if (ones) names.emplace_back("intercept");
   for (const Value& each : fields.list("features").items()) {
-    const CheckedRecord feature(each, fmt::format("rows.features[{}]", names.size() - (ones ? 1 : 0)));
+    const CheckedRecord feature(each,
+                                fmt::format("rows.features[{}]", names.size() - (ones ? 1 : 0)));
     feature.require_keys({"name"}, {"low", "high"});
     const std::string name = feature.text("name");
     if (std::find(names.begin(), names.end(), name) != names.end())
@@ -208,10 +209,10 @@ Value response_json(const ResponseRule& response) {
 std::string report_text(const WrittenReport& written) {
   const Settings& settings = written.report.settings();
   Value result{{"report", report_name},
-              {"method", to_string(settings.kind)},
-              {"cover", to_string(settings.coverage)},
-              {"failure", settings.failure},
-              {"largest_rows", settings.largest_rows.value_or(default_largest_rows)}};
+               {"method", to_string(settings.kind)},
+               {"cover", to_string(settings.coverage)},
+               {"failure", settings.failure},
+               {"largest_rows", settings.largest_rows.value_or(default_largest_rows)}};
   result["rows"] = {{"intercept", written.rows.intercept},
                     {"features", features_json(written.rows)},
                     {"row_norm_bound", written.rows.row_norm_bound}};
