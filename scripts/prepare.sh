@@ -89,11 +89,22 @@ build_preset() {
   end_progress
 }
 
-# show_steps PRESET LOG: appends its input to LOG and shows ninja's counter.
+# show_steps PRESET LOG: appends its input to LOG and shows how far it is: on a terminal one line with
+# ninja's counter and what is built, else a line for every tenth.
 show_steps() {
-  local line
+  local line what tenth shown=0
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$2"
-    if [[ $line == \[*\]* ]]; then progress "building ($1) ${line%%]*}]"; fi
+    if [[ ! $line =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then continue; fi
+    if [[ -t 2 ]]; then
+      what=${BASH_REMATCH[3]##*/}
+      progress "building ($1) ${BASH_REMATCH[1]}/${BASH_REMATCH[2]} ${what%.o}"
+      continue
+    fi
+    tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+    if ((tenth > shown && BASH_REMATCH[2] >= 10)); then
+      shown=$tenth
+      say "building ($1): ${shown}0 %"
+    fi
   done
 }

@@ -40,10 +40,8 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
         names = self._names()
         self.target_name_ = target_name(names, given)
         coefficients, intercept = self._fit_linear(
-            "logistic", X, labels, self._ranges(names, self.ranges), self.target_name_, **options)
-        self.certificate_["assumptions"].append(
-            "the two classes are public" if self.classes is not None else
-            "which two labels occur is public")
+            "logistic", X, labels, self._ranges(names, self.ranges), self.target_name_,
+            classes="observed" if self.classes is None else "declared", **options)
         self.coef_ = coefficients.reshape(1, -1)
         self.intercept_ = np.array([intercept])
 

@@ -64,18 +64,7 @@ class Certificate(Answer):
     """What is promised about released numbers, and on which grounds."""
 
     def __str__(self) -> str:
-        target = self["target"]
-        promise = f"({target['epsilon']:g}, {target['delta']:g})-differential privacy"
-        lines = [f"{promise}, {self['guarantee']}: {self['mechanism'].replace('_', ' ')}"]
-        for key, value in self["parameters"].items():
-            lines.append(f"  {key.replace('_', ' ')}: {_in_words(value)}")
-        lines.append(f"  delta at most {self['delta'].upper!r}")
-        if "arithmetic" in self:
-            lines.append(f"  arithmetic: {self['arithmetic']}")
-        lines.append(f"  neighbors: {self['adjacency']}")
-        lines.append("provided that")
-        lines += [f"  - {assumption}" for assumption in self["assumptions"]]
-        return "\n".join(lines)
+        return _core.certificate_words(self.as_dict())
 
 
 def _converted(value: Any) -> Any:
@@ -96,15 +85,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(each) for each in value]
     return value
-
-
-def _in_words(value: Any) -> str:
-    if isinstance(value, float):  # in full: noise that is rounded down would no longer be safe
-        return repr(int(value)) if value.is_integer() and abs(value) < 2.0**53 else repr(value)
-    if isinstance(value, list):
-        shown = ", ".join(_in_words(each) for each in value[:12])
-        return shown if len(value) <= 12 else f"{shown}, ... ({len(value)} in all)"
-    return str(value)
 
 
 def _shortened(value: Any) -> str:

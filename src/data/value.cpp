@@ -6,6 +6,14 @@
 
 namespace modicum {
 
+// Here and not in the header: a tree of variants is much code, and needed in many places.
+Value::Value() = default;
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+
 void Value::refuse_kind(const char* kind) {
   throw Error(fmt::format("a value must be {}, but is not", kind));
 }

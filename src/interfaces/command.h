@@ -73,18 +73,8 @@ class ProgressLine {
 };
 
 // Each adds its commands to the program. A command leaves what it prints in `output`.
-void add_calibrate_command(CLI::App& program, CommandResult& output);
-void add_optimize_command(CLI::App& program, CommandResult& output);
-void add_compare_command(CLI::App& program, CommandResult& output);
 void add_audit_command(CLI::App& program, CommandResult& output);
 void add_claim_command(CLI::App& audit, CommandResult& output);  // under `audit`
-void add_plot_command(CLI::App& program, CommandResult& output);
-void add_release_command(CLI::App& program, CommandResult& output);
-void add_release_vector_command(CLI::App& release, CommandResult& output);  // under `release`
-void add_release_logistic_command(CLI::App& release, CommandResult& output);
 void add_release_gaussian_process_command(CLI::App& release, CommandResult& output);
-void add_release_matrix_command(CLI::App& release, CommandResult& output);
-void add_release_components_command(CLI::App& release, CommandResult& output);
-void add_report_command(CLI::App& program, CommandResult& output);
 
 }  // namespace modicum

@@ -107,17 +107,12 @@ CommandResult run_old_command(std::vector<std::string> arguments) {
       "Each command has its own --help. Example:\n"
       "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1");
   CommandResult output;
-  CLI::App* calibrate = add_command(program, "calibrate", "least noise that meets a privacy target", "");
-  calibrate->require_subcommand(1);
-  add_matrix_calibrations(*calibrate, output);
-  add_objective_calibration(*calibrate, output);
-  add_component_calibration(*calibrate, output);
-  add_optimize_command(program, output);
-  add_compare_command(program, output);
   add_audit_command(program, output);
-  add_release_command(program, output);
-  add_report_command(program, output);
-  add_plot_command(program, output);
+  CLI::App* release = add_command(program, "release", "", "");
+  add_release_gaussian_process_command(*release, output);
+  CLI::App* report = add_command(program, "report", "what single records lost to a release", "");
+  report->require_subcommand(1);
+  add_spectrum_report(*report, output);
   program.callback([&] {
     if (program.get_subcommands().empty()) output = program.help();
   });

@@ -30,12 +30,12 @@ Reply::Cells& Reply::table() {
 }
 
 Reply& Reply::add(std::string key, std::string label, Value value) {
-  std::string text = in_words(value);
-  return add(std::move(key), std::move(label), std::move(value), std::move(text));
+  std::string words = in_words(value);
+  return add(std::move(key), std::move(label), std::move(value), std::move(words));
 }
 
-Reply& Reply::add(std::string key, std::string label, Value value, std::string text) {
-  return tell(std::move(key), std::move(value)).show({std::move(label), std::move(text)});
+Reply& Reply::add(std::string key, std::string label, Value value, std::string words) {
+  return tell(std::move(key), std::move(value)).show({std::move(label), std::move(words)});
 }
 
 Reply& Reply::tell(std::string key, Value value) {

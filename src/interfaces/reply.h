@@ -31,7 +31,7 @@ class Reply {
   /// enclosure by its safe upper end, a number in full (noise that is rounded down would no longer
   /// be safe), or the text given.
   Reply& add(std::string key, std::string label, Value value);
-  Reply& add(std::string key, std::string label, Value value, std::string text);
+  Reply& add(std::string key, std::string label, Value value, std::string words);
   /// For programs only.
   Reply& tell(std::string key, Value value);
   /// For people only: a line of a table with these cells.

@@ -14,6 +14,7 @@
 #include "modicum/release/release_files.h"
 #include "modicum/release/table_source.h"
 #include "python/bindings.h"
+#include "release/certificate_json.h"
 
 namespace modicum {
 namespace {
@@ -175,6 +176,12 @@ void bind_jobs(py::module_& module) {
              "What a job replies: its tree, and the released rows, columns and values.");
   module.def("save", &save, "row_names"_a, "column_names"_a, "values"_a, "certificate"_a,
              py::kw_only(), "path"_a, "Writes a release as the program does.");
+  module.def(
+      "certificate_words",
+      [](const py::dict& certificate) {
+        return certificate_words(value_in("certificate", certificate));
+      },
+      "certificate"_a, "A certificate in words.");
   module.def(
       "main",
       [](std::vector<std::string> arguments) {

@@ -1,5 +1,10 @@
 #include "release/certificate_json.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "modicum/version.h"
 
 namespace modicum {
@@ -35,6 +40,49 @@ Value to_json(const Certificate& certificate) {
   if (certificate.output)
     result["output"] = {{"file", certificate.output->file}, {"sha256", certificate.output->sha256}};
   return result;
+}
+
+namespace {
+
+std::string with_spaces(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+std::string in_words(const Value& value) {
+  if (value.is_text()) return value.text();
+  if (value.is_number()) return fmt::format("{}", value.number());
+  if (!value.is_list()) return shown(value);
+  constexpr std::size_t most = 12;
+  std::vector<std::string> parts;
+  for (const Value& each : value.items())
+    if (parts.size() < most) parts.push_back(in_words(each));
+  return fmt::format("{}{}", fmt::join(parts, ", "),
+                     value.size() > most ? fmt::format(", ... ({} in all)", value.size()) : "");
+}
+
+// As an enclosure, or as JSON has it.
+double upper_end(const Value& value) {
+  return value.is_enclosure() ? value.enclosure().upper() : value.at("upper").number();
+}
+
+}  // namespace
+
+std::string certificate_words(const Value& tree) {
+  std::string out = fmt::format(
+      "({}, {})-differential privacy, {}: {}\n", in_words(tree.at("target").at("epsilon")),
+      in_words(tree.at("target").at("delta")), tree.at("guarantee").text(),
+      with_spaces(tree.at("mechanism").text()));
+  for (const auto& [key, value] : tree.at("parameters").members())
+    out += fmt::format("  {}: {}\n", with_spaces(key), in_words(value));
+  out += fmt::format("  delta at most {}\n", upper_end(tree.at("delta")));
+  if (const Value* arithmetic = tree.find("arithmetic"))
+    out += fmt::format("  arithmetic: {}\n", arithmetic->text());
+  out += fmt::format("  neighbors: {}\nprovided that\n", tree.at("adjacency").text());
+  for (const Value& assumption : tree.at("assumptions").items())
+    out += fmt::format("  - {}\n", assumption.text());
+  out.pop_back();
+  return out;
 }
 
 std::string certificate_text(const Certificate& certificate) {

@@ -8,4 +8,8 @@ namespace modicum {
 
 Value to_json(const Certificate& certificate);
 
+/// Such a tree in words, whole: promise, parameters, neighbors, assumptions. Numbers in full: noise
+/// that is rounded down would no longer be safe.
+std::string certificate_words(const Value& tree);
+
 }  // namespace modicum

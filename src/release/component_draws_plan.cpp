@@ -5,6 +5,7 @@
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "numerics/ball.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/component_basis.h"
 #include "release/component_plan.h"
 #include "release/public_certificate.h"
@@ -146,7 +147,7 @@ ComponentPlan plan_component_draws(const PrivacyTarget& target, const PublicRows
                     "can be drawn from, and that is not covered",
                     largest_exponent / range));
   if (certificate.guarantee == Guarantee::proved)
-    certificate.loss = {{"mechanism", "bounded_range"}, {"range", range}, {"count", draws}};
+    describe_loss(certificate, description_of(described::BoundedRange{range}, draws));
   return plan;
 }
 

@@ -1,4 +1,5 @@
 // Plans of component releases: from public numbers alone, with the whole certificate.
+#include "release/descriptions/mechanisms.h"
 #include "release/component_plan.h"
 
 #include "modicum/release/covariance_release.h"
@@ -44,9 +45,9 @@ ComponentPlan plan_noise(const PrivacyTarget& target, const PublicRows& rows,
   describe_noise(plan, ensemble ? noise.off_diagonal : noise.diagonal, noise.diagonal, noise.grid);
   // More noise off the diagonal makes the loss of no row larger; a row along an axis does not
   // notice it.
-  plan.certificate.loss = {{"mechanism", "covariance_release"},
-                           {"standard_deviation", noise.off_diagonal},
-                           {"row_norm_bound", rows.row_norm_bound}};
+  describe_loss(plan.certificate,
+                description_of(described::CovarianceRelease{noise.off_diagonal,
+                                                            rows.row_norm_bound}));
   return plan;
 }
 

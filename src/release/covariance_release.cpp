@@ -6,6 +6,7 @@
 #include "modicum/mechanisms/random_projection.h"
 #include "release/gram_draws.h"
 #include "release/moment_noise.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/public_certificate.h"
 #include "release/whole_numbers.h"
 
@@ -90,7 +91,14 @@ CovariancePlan plan_covariance(const PrivacyTarget& target, const PublicRows& ro
                           require_count("columns", request.columns.value_or(most_columns)));
   describe_rows(plan.certificate, rows);
   describe_arithmetic(plan.certificate, noise ? Exactness::exact : Exactness::mitigated, plan.grid);
-  describe_loss(plan.certificate);
+  if (noise)
+    describe_loss(plan.certificate, description_of(described::CovarianceRelease{
+                                        plan.standard_deviation, rows.row_norm_bound}));
+  else if (request.method == CovarianceMethod::projection)
+    describe_loss(plan.certificate, description_of(described::ProjectionRelease{
+                                        plan.columns, plan.ridge, rows.row_norm_bound}));
+  else
+    describe_loss_by_target(plan.certificate);
   return plan;
 }
 

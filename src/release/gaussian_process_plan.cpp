@@ -6,6 +6,7 @@
 
 #include "numerics/ball.h"
 #include "release/gaussian_process_kernel.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/public_certificate.h"
 #include "release/whole_numbers.h"
 
@@ -88,7 +89,10 @@ void describe(GaussianProcessPlan& plan) {
   certificate.assumptions.push_back(
       "the posterior computed in double arithmetic is as good as the true one");
   describe_arithmetic(certificate, Exactness::mitigated, plan.grid);
-  describe_loss(certificate);
+  describe_loss(certificate,
+                description_of(described::GaussianProcessRelease{
+                    bounds.kernel_bound, bounds.noise_variance, bounds.target_bound,
+                    bounds.largest_rows, bounds.prior_bound, plan.lift}));
 }
 
 }  // namespace

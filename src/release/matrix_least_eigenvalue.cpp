@@ -7,6 +7,7 @@
 #include "numerics/dense.h"
 #include "release/matrix_eigenvalue.h"
 #include "release/matrix_given.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/public_certificate.h"
 #include "release/whole_numbers.h"
 
@@ -59,7 +60,7 @@ EigenvaluePlan plan_least_eigenvalue(const PrivacyTarget& target, double dimensi
       "the least eigenvalue can be proved to that precision for every data set, as it can unless "
       "the matrix is some billion times the sensitivity");
   describe_arithmetic(certificate, Exactness::exact, grid);
-  describe_loss(certificate);
+  describe_loss(certificate, description_of(described::Gaussian{found.parameter, calibrated}));
   return {dimension, sensitivity, precision, found.parameter, grid, std::move(certificate)};
 }
 

@@ -6,6 +6,7 @@
 
 #include "modicum/numerics/largest_eigenvalue.h"
 #include "numerics/ball.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/matrix_given.h"
 #include "release/public_certificate.h"
 #include "release/whole_numbers.h"
@@ -24,8 +25,7 @@ double over_root_two(double deviation) {
 // The loss is that of one Gaussian: with what is on the diagonal as its deviation, the Frobenius
 // norm of the difference is the distance.
 void describe_as_gaussian(Certificate& certificate, double deviation, double sensitivity) {
-  certificate.loss = {
-      {"mechanism", "gaussian"}, {"standard_deviation", deviation}, {"sensitivity", sensitivity}};
+  describe_loss(certificate, description_of(described::Gaussian{deviation, sensitivity}));
 }
 
 Certificate describe(const PrivacyTarget& target, const MatrixPlan& plan,

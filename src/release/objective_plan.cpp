@@ -4,6 +4,7 @@
 
 #include "modicum/release/objective_release.h"
 #include "release/linear_objective.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/public_certificate.h"
 #include "release/whole_numbers.h"
 
@@ -122,7 +123,12 @@ ObjectivePlan plan_objective(const PrivacyTarget& target, const PublicRows& feat
   certificate.assumptions.push_back(
       "the table has at most largest_rows rows: with more, the solver may fail");
   describe_arithmetic(certificate, Exactness::exact, plan.grid);
-  describe_loss(certificate);
+  describe_loss(certificate,
+                description_of(described::ObjectiveRelease{
+                    {plan.noise.standard_deviation, bounds.lipschitz, bounds.smoothness,
+                     plan.regularization, plan.loss.name()},
+                    plan.noise.minimizer_error,
+                    plan.noise.output_standard_deviation}));
   return plan;
 }
 

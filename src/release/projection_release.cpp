@@ -7,6 +7,7 @@
 
 #include "modicum/randomness/samplers.h"
 #include "release/gram_draws.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/public_certificate.h"
 #include "release/whole_numbers.h"
 
@@ -161,7 +162,11 @@ ProjectionPlan plan_projection(const PrivacyTarget& target, const PublicRows& ro
   plan.grid = grid_below(noise_scale(plan));
   describe_rows(plan.certificate, rows);
   describe_arithmetic(plan.certificate, Exactness::mitigated, plan.grid);
-  describe_loss(plan.certificate);
+  if (request.method == projection || request.method == relative)
+    describe_loss(plan.certificate, description_of(described::ProjectionRelease{
+                                        plan.columns, plan.ridge, rows.row_norm_bound}));
+  else
+    describe_loss_by_target(plan.certificate);
   return plan;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "release/descriptions/mechanisms.h"
+
 namespace modicum {
 
 void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files) {
@@ -42,55 +44,15 @@ void describe_rows(Certificate& certificate, const PublicRows& rows) {
   describe_table(certificate, rows.bad_rows, rows.files);
 }
 
-void describe_loss(Certificate& certificate) {
-  struct Known {
-    std::string mechanism, method, description;
-    std::vector<std::string> keys;
-  };
-  static const std::vector<Known> known{
-      {"gaussian_orthogonal_ensemble",
-       "",
-       "covariance_release",
-       {"standard_deviation", "row_norm_bound"}},
-      {"random_projection",
-       "projection",
-       "projection_release",
-       {"columns", "ridge", "row_norm_bound"}},
-      {"random_projection",
-       "singular-value",
-       "projection_release",
-       {"columns", "ridge", "row_norm_bound"}},
-      {"least_squares",
-       "least-squares",
-       "least_squares_release",
-       {"columns", "features", "ridge", "row_norm_bound"}},
-      {"gaussian", "", "gaussian", {"standard_deviation", "sensitivity"}},
-      {"objective_perturbation",
-       "objective",
-       "objective_release",
-       {"standard_deviation", "lipschitz", "smoothness", "regularization", "loss",
-        "minimizer_error", "output_standard_deviation"}},
-      {"gaussian_process",
-       "",
-       "gaussian_process_release",
-       {"kernel_bound", "noise_variance", "target_bound", "largest_rows", "prior_bound",
-        "lift_variance"}},
-  };
-  if (certificate.guarantee != Guarantee::proved) return;
-  const ParameterValue* method = certificate.find("method");
-  for (const Known& one : known) {
-    if (one.mechanism != certificate.mechanism) continue;
-    if (!one.method.empty() && (method == nullptr || *method != ParameterValue(one.method)))
-      continue;
-    Value loss{{"mechanism", one.description}};
-    for (const std::string& key : one.keys) {
-      const ParameterValue* value = certificate.find(key);
-      if (value == nullptr) return;
-      std::visit([&](const auto& given) { loss[key] = given; }, *value);
-    }
-    certificate.loss = std::move(loss);
-    return;
-  }
+void describe_loss(Certificate& certificate, Value loss) {
+  if (certificate.guarantee == Guarantee::proved) certificate.loss = std::move(loss);
+}
+
+void describe_loss_by_target(Certificate& certificate) {
+  const auto& [epsilon, delta] = certificate.target;
+  describe_loss(certificate, delta > 0.0
+                                 ? description_of(described::Approximate{epsilon, delta})
+                                 : description_of(described::Pure{epsilon}));
 }
 
 void describe_lift(Certificate& certificate, const LiftCalibration& found) {
@@ -104,10 +66,8 @@ void describe_lift(Certificate& certificate, const LiftCalibration& found) {
   certificate.set("composition_bound", found.bounds.composition);
   certificate.set("cover_bound", found.bounds.cover);
   certificate.set("worst_pair_found", found.bounds.worst_found);
-  certificate.loss = {{"mechanism", "lifted_release"},
-                      {"mean_shift", sensitivity.mean_shift},
-                      {"variance_excess", sensitivity.variance_excess},
-                      {"rank", sensitivity.rank}};
+  // The bound over all pairs is proved at the target; the loss that dominates them is larger there.
+  describe_loss_by_target(certificate);
 }
 
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid) {

@@ -12,9 +12,10 @@ void describe_rows(Certificate& certificate, const PublicRows& rows);
 void describe_columns(Certificate& certificate, const PublicRows& rows);
 /// The rule for bad rows, and what is assumed of every release from a table and of its files.
 void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files);
-/// The description of the loss, from the parameters: where the guarantee is proved and such a
-/// description exists.
-void describe_loss(Certificate& certificate);
+/// What the release brings into a composition, where the guarantee is proved; else nothing.
+void describe_loss(Certificate& certificate, Value loss);
+/// The target itself, where nothing sharper is known that proves it: any release is at most that.
+void describe_loss_by_target(Certificate& certificate);
 /// The label, the grid, and what the label leaves open.
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid);
 

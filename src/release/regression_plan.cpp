@@ -11,6 +11,7 @@
 #include "modicum/release/vector_release.h"
 #include "release/adaptive_statistics.h"
 #include "release/moment_noise.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/public_certificate.h"
 #include "release/regression_methods.h"
 #include "release/whole_numbers.h"
@@ -18,7 +19,6 @@
 namespace modicum {
 namespace {
 
-using Method = RegressionMethod;
 
 constexpr const char* page = "docs/derivations/least-squares.md";
 constexpr const char* sketch_page = "docs/derivations/projection.md";
@@ -106,7 +106,7 @@ RegressionPlan plan_relative(const PrivacyTarget& target, const PublicRows& rows
 RegressionPlan plan_sketch(const PrivacyTarget& target, const PublicRows& rows,
                            const RegressionRequest& request, double columns) {
   const double bound = rows.row_norm_bound;
-  if (request.method == Method::additive) {
+  if (request.method == RegressionMethod::additive) {
     const AdditiveProjectionCalibration found =
         calibrate_additive_projection(target, columns, bound);
     RegressionPlan plan =
@@ -116,7 +116,7 @@ RegressionPlan plan_sketch(const PrivacyTarget& target, const PublicRows& rows,
     return plan;
   }
   const ProjectionCalibration found =
-      request.method == Method::singular_value
+      request.method == RegressionMethod::singular_value
           ? calibrate_singular_value_projection(target, columns, bound)
           : calibrate_projection(target, columns, bound);
   RegressionPlan plan =
@@ -176,21 +176,21 @@ RegressionPlan plan_solution_noise(const PrivacyTarget& target, const PublicRows
 RegressionPlan plan_method(const PrivacyTarget& target, const PublicRows& rows,
                            const RegressionRequest& request, double columns) {
   switch (request.method) {
-    case Method::least_squares:
+    case RegressionMethod::least_squares:
       return plan_draw(target, rows, request, columns);
-    case Method::approximate:
+    case RegressionMethod::approximate:
       return plan_approximate(target, rows, request, columns);
-    case Method::projection:
-    case Method::singular_value:
-    case Method::additive:
+    case RegressionMethod::projection:
+    case RegressionMethod::singular_value:
+    case RegressionMethod::additive:
       return plan_sketch(target, rows, request, columns);
-    case Method::covariance:
+    case RegressionMethod::covariance:
       return plan_moments(target, rows, request);
-    case Method::adaptive_sufficient_statistics:
+    case RegressionMethod::adaptive_sufficient_statistics:
       return plan_adaptive(target, rows, request);
-    case Method::relative:
+    case RegressionMethod::relative:
       return plan_relative(target, rows, request, columns);
-    case Method::relative_gaussian:
+    case RegressionMethod::relative_gaussian:
       return plan_solution_noise(target, rows, request);
   }
   throw Error("there is no such method");
@@ -211,31 +211,31 @@ double columns_for(const RegressionRequest& request, double features) {
 
 const char* name_of(RegressionMethod method) {
   switch (method) {
-    case Method::least_squares:
+    case RegressionMethod::least_squares:
       return "least-squares";
-    case Method::approximate:
+    case RegressionMethod::approximate:
       return "approximate";
-    case Method::projection:
+    case RegressionMethod::projection:
       return "projection";
-    case Method::covariance:
+    case RegressionMethod::covariance:
       return "covariance";
-    case Method::adaptive_sufficient_statistics:
+    case RegressionMethod::adaptive_sufficient_statistics:
       return "adaptive-sufficient-statistics";
-    case Method::singular_value:
+    case RegressionMethod::singular_value:
       return "singular-value";
-    case Method::additive:
+    case RegressionMethod::additive:
       return "additive";
-    case Method::relative:
+    case RegressionMethod::relative:
       return "relative";
-    case Method::relative_gaussian:
+    case RegressionMethod::relative_gaussian:
       return "relative-gaussian";
   }
   return "";
 }
 
 bool solves_a_sketch(RegressionMethod method) {
-  return method == Method::approximate || method == Method::projection ||
-         method == Method::singular_value || method == Method::additive;
+  return method == RegressionMethod::approximate || method == RegressionMethod::projection ||
+         method == RegressionMethod::singular_value || method == RegressionMethod::additive;
 }
 
 double default_regression_columns(double features) {
@@ -247,21 +247,28 @@ RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& ro
   if (rows.dimension() < 2)
     throw InvalidParameter("coordinates", static_cast<double>(rows.dimension()),
                            "must be two at least: a feature and the target");
-  const bool draws = request.method == Method::least_squares || request.method == Method::relative;
+  const bool draws = request.method == RegressionMethod::least_squares || request.method == RegressionMethod::relative;
   const bool sketches = draws || solves_a_sketch(request.method);
   refuse_unused("columns", request.columns, sketches);
-  refuse_unused("set_leverage", request.set_leverage, request.method == Method::relative);
-  refuse_unused("set_residual", request.set_residual, request.method == Method::relative);
+  refuse_unused("set_leverage", request.set_leverage, request.method == RegressionMethod::relative);
+  refuse_unused("set_residual", request.set_residual, request.method == RegressionMethod::relative);
   refuse_unused("solution_sensitivity", request.solution_sensitivity,
-                request.method == Method::relative_gaussian);
+                request.method == RegressionMethod::relative_gaussian);
   const double features = static_cast<double>(rows.dimension() - 1);
   RegressionPlan plan =
       plan_method(target, rows, request, sketches ? columns_for(request, features) : 0.0);
   describe_rows(plan.certificate, rows);
   describe_arithmetic(
       plan.certificate,
-      request.method == Method::covariance ? Exactness::exact : Exactness::mitigated, plan.grid);
-  describe_loss(plan.certificate);
+      request.method == RegressionMethod::covariance ? Exactness::exact : Exactness::mitigated, plan.grid);
+  if (request.method == RegressionMethod::covariance)
+    describe_loss(plan.certificate, description_of(described::CovarianceRelease{
+                                        plan.standard_deviation, rows.row_norm_bound}));
+  else if (request.method == RegressionMethod::projection)
+    describe_loss(plan.certificate, description_of(described::ProjectionRelease{
+                                        plan.columns, plan.ridge, rows.row_norm_bound}));
+  else
+    describe_loss_by_target(plan.certificate);
   return plan;
 }
 

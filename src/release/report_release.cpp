@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "modicum/mechanisms/gaussian.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/linear_objective.h"
 #include "release/matrix_eigenvalue.h"
 #include "release/objective_sums.h"
@@ -127,7 +128,7 @@ void describe(Certificate& certificate, const ReportPlan& plan, const ReportRequ
   certificate.arithmetic = Exactness::exact;
   add_missing(certificate.assumptions,
               {"the operating system's random bits are fair and independent"});
-  certificate.loss = {{"mechanism", "gaussian_dp"}, {"mu", plan.mu}};
+  describe_loss(certificate, description_of(described::GaussianPrivacy{plan.mu}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "release/descriptions/mechanisms.h"
 #include "release/public_certificate.h"
 #include "release/whole_numbers.h"
 
@@ -61,7 +62,15 @@ VectorPlan make_plan(const PrivacyTarget& target, Statistic statistic, const Vec
 
 VectorPlan finish(VectorPlan plan) {
   describe_arithmetic(plan.certificate, Exactness::exact, plan.noise.grid);
-  describe_loss(plan.certificate);
+  const VectorNoisePlan& noise = plan.noise;
+  // What rounding the answer to the grid adds is part of what the noise hides.
+  const double moved = noise.calibrated_sensitivity;
+  describe_loss(plan.certificate,
+                noise.standard_deviation
+                    ? description_of(described::Gaussian{*noise.standard_deviation, moved})
+                    : description_of(described::Spherical{
+                          noise.spherical->dimension, noise.spherical->alpha, noise.spherical->beta,
+                          noise.spherical->p, moved}));
   return plan;
 }
 

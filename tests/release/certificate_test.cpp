@@ -4,12 +4,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "modicum/release/component_release.h"
 #include "modicum/release/covariance_release.h"
+#include "modicum/release/description.h"
+#include "modicum/release/gaussian_process_release.h"
+#include "modicum/release/logistic_release.h"
+#include "modicum/release/matrix_release.h"
+#include "modicum/release/objective_release.h"
 #include "modicum/release/projection_release.h"
 #include "modicum/release/regression_release.h"
 #include "modicum/release/vector_release.h"
 #include "modicum/version.h"
-#include "release/certificate_json.h"
 #include "release/small_tables.h"
 #include "support/seeded_source.h"
 
@@ -19,6 +24,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 const PrivacyTarget target(1.0, 1e-6);
 const PublicRows rows({"a", "b", "y"}, 1.0);
+
+Json tree_of(const Certificate& certificate) { return Json::parse(certificate_text(certificate)); }
 
 std::vector<std::string> keys_of(const Json& object) {
   std::vector<std::string> keys;
@@ -40,7 +47,7 @@ TEST(Certificate, SetReplacesAndFindFinds) {
 TEST(Certificate, OfACalibrationHasNoFieldsOfADraw) {
   Certificate certificate("x", target, {1.0, {0.0, 0.0}, {0.0, 0.0}, Proof::certified});
   certificate.time = std::chrono::system_clock::from_time_t(0);
-  EXPECT_EQ(keys_of(to_json(certificate)),
+  EXPECT_EQ(keys_of(tree_of(certificate)),
             (std::vector<std::string>{"mechanism", "parameters", "target", "forward", "reverse",
                                       "delta", "guarantee", "adjacency", "assumptions", "theorem",
                                       "version", "time"}));
@@ -116,7 +123,7 @@ std::vector<Make> all_releases() {
 
 // Without what was itself released with noise.
 Json public_part(const Released& released) {
-  Json certificate = to_json(released.certificate);
+  Json certificate = tree_of(released.certificate);
   for (const char* name : {"noisy_eigenvalue", "eigenvalue_bound", "released_count"})
     certificate["parameters"].erase(name);
   if (certificate["parameters"]["method"] == "propose-test-release")
@@ -153,6 +160,63 @@ TEST(Certificate, OfAReleaseHasEveryFieldAndNoNumberOfTheData) {
   }
 }
 
+// The contract of compositions: the loss of a release gives back its own target.
+void expect_own_target(const Certificate& certificate) {
+  const Json tree = tree_of(certificate);
+  ASSERT_EQ(certificate.guarantee, Guarantee::proved);
+  ASSERT_FALSE(certificate.loss.is_null()) << tree["mechanism"] << tree["parameters"]["method"];
+  const PrivacyLoss loss = describe(certificate.loss).loss;
+  const auto& [epsilon, delta] = certificate.target;
+  EXPECT_LE(profile(loss, epsilon).delta().upper(), delta) << tree["loss"];
+  EXPECT_NEAR(epsilon_at(loss, delta).value.upper(), epsilon, 1e-6 * epsilon) << tree["loss"];
+}
+
+TEST(Certificate, EveryProvedReleaseOfRowsCarriesALossThatProvesItsTarget) {
+  for (const ProjectionRequest& request :
+       {ProjectionRequest{ProjectionMethod::projection, 20.0, {}, {}, {}, {}},
+        {ProjectionMethod::subsampled, 20.0, 0.1, {}, {}, {}},
+        {ProjectionMethod::propose_test_release, 20.0, {}, {}, {}, {}},
+        {ProjectionMethod::singular_value, 20.0, {}, {}, {}, {}},
+        {ProjectionMethod::additive, 20.0, {}, {}, {}, {}}})
+    expect_own_target(plan_projection(target, rows, request).certificate);
+  for (const CovarianceMethod method :
+       {CovarianceMethod::gaussian_orthogonal_ensemble, CovarianceMethod::projection,
+        CovarianceMethod::singular_value})
+    expect_own_target(plan_covariance(target, rows, {method, {}}).certificate);
+  for (const RegressionMethod method :
+       {RegressionMethod::covariance, RegressionMethod::least_squares, RegressionMethod::projection,
+        RegressionMethod::adaptive_sufficient_statistics, RegressionMethod::singular_value,
+        RegressionMethod::additive})
+    expect_own_target(plan_regression(target, rows, {method, {}, {}, {}, {}}).certificate);
+  for (const VectorNoise noise : {VectorNoise::gaussian, VectorNoise::l2, VectorNoise::spherical}) {
+    expect_own_target(plan_sum(target, rows, noise).certificate);
+    expect_own_target(plan_mean(target, rows, noise).certificate);
+    expect_own_target(plan_given(target, 3.0, 0.7, noise).certificate);
+  }
+  for (const ComponentMethod method :
+       {ComponentMethod::exponential, ComponentMethod::gaussian_orthogonal_ensemble,
+        ComponentMethod::analyze_gauss, ComponentMethod::wishart})
+    expect_own_target(plan_components(target, rows, {.components = 1.0, .method = method}).certificate);
+  expect_own_target(
+      plan_matrix(target, 3.0, 1.0, MatrixNoise::gaussian_orthogonal_ensemble).certificate);
+  expect_own_target(plan_least_eigenvalue(target, 3.0, 1.0).certificate);
+}
+
+TEST(Certificate, EveryProvedFitCarriesALossThatProvesItsTarget) {
+  const PublicRows features({"a", "b"}, 1.0);
+  expect_own_target(
+      plan_logistic(target, features, {LogisticMethod::bayesian, {"y", 0.0}, {}, {}}).certificate);
+  expect_own_target(
+      plan_objective(target, features, {PredictionLoss::logistic(), LabelRule{"y", 0.0}, {}, {}})
+          .certificate);
+  const RowBlock points = RowBlock::Zero(2, 2);
+  expect_own_target(plan_gaussian_process(target, rows, points,
+                                          {.noise_variance = 1.0,
+                                           .target_bound = 1.0,
+                                           .largest_rows = 100.0})
+                        .certificate);
+}
+
 TEST(Certificate, LabelsTheArithmetic) {
   const auto label = [](const Certificate& certificate) {
     return std::string(to_string(certificate.arithmetic.value()));
@@ -171,7 +235,7 @@ TEST(Certificate, LabelsTheArithmetic) {
 TEST(Certificate, SaysWhenAStopTellsAboutTheRows) {
   PublicRows strict = rows;
   strict.bad_rows = BadRows::refused;
-  const Json certificate = to_json(plan_covariance(target, strict, {}).certificate);
+  const Json certificate = tree_of(plan_covariance(target, strict, {}).certificate);
   EXPECT_EQ(certificate["bad_rows"], "refused");
   EXPECT_NE(certificate["assumptions"].dump().find("malformed"), std::string::npos);
 }

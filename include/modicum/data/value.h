@@ -24,7 +24,12 @@ class Value {
   using Member = std::pair<std::string, Value>;
   using Record = std::vector<Member>;
 
-  Value() = default;
+  Value();
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
   Value(std::nullptr_t) {}
   Value(std::same_as<bool> auto value) : content_(value) {}
   Value(double value) : content_(value) {}

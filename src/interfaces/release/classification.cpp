@@ -32,11 +32,22 @@ struct Objective : ObjectiveMethod<ClassObjective> {
 
 using MethodChoice = std::variant<Bayesian, Objective>;
 
+// How it is known which two labels there are, where somebody else made +1 and -1 of them.
+enum class KnownClasses { declared, observed };
+
+const Choices<KnownClasses>& known_classes() {
+  static const Choices<KnownClasses> all{
+      {"declared", KnownClasses::declared, "the two classes are public"},
+      {"observed", KnownClasses::observed, "which two labels occur is public"}};
+  return all;
+}
+
 struct LogisticJob {
   TableRelease release = {};
   RowChoice rows = {};
   std::string target = {};
   double threshold = 0.0;
+  std::optional<KnownClasses> classes = {};
   MethodChoice method = Bayesian{};
 
   void fields(Fields& fields) {
@@ -49,6 +60,8 @@ struct LogisticJob {
     fields.add("target", target, "the column to be predicted").required();
     fields.add("threshold", threshold,
                "the label is positive where the target is above this, 0 by default");
+    fields.choice("classes", classes, known_classes(),
+                  "where labels were made from names of classes: an assumption for the certificate");
     fields.methods("method", method, methods, "how", [](const Fields&) { return "bayesian"; });
   }
 };
@@ -93,8 +106,12 @@ Outcome drawn(const LogisticJob& job, const Objective& method, RandomSource& ran
 }
 
 Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) {
-  return std::visit([&](const auto& method) { return drawn(job, method, random, progress); },
-                    job.method);
+  Outcome outcome = std::visit(
+      [&](const auto& method) { return drawn(job, method, random, progress); }, job.method);
+  for (const Choice<KnownClasses>& each : known_classes())
+    if (job.classes == each.value)
+      outcome.released.certificate.assumptions.push_back(each.help);
+  return outcome;
 }
 
 }  // namespace

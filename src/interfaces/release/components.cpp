@@ -1,0 +1,204 @@
+// release components: the top principal components of a table.
+#include <fmt/format.h>
+
+#include "interfaces/release/component_fields.h"
+#include "interfaces/release/release.h"
+#include "modicum/mechanisms/gaussian.h"
+
+namespace modicum {
+namespace {
+
+constexpr double usual_delta = 1e-6;
+
+// Each method with what it needs.
+
+struct Exponential {
+  std::optional<double> beta = {}, rows = {};
+  void fields(Fields& fields) {
+    fields.add("beta", beta, "a public number, in place of `epsilon`; needs `rows`");
+    fields.add("rows", rows, "about how many rows there are, a public number");
+  }
+  void complete(ComponentRequest& request) const {
+    request.beta = beta;
+    request.rows = rows;
+    if (rows && !beta) throw UsageError("`rows` must not be given without `beta`");
+  }
+};
+
+const Choices<ComponentSampler>& samplers() {
+  static const Choices<ComponentSampler> all{{"gibbs", ComponentSampler::gibbs, "the default"},
+                                             {"gaussian", ComponentSampler::gaussian, "quicker"}};
+  return all;
+}
+
+// How draws are made that nobody knows how to make exactly.
+struct Chain {
+  ComponentSampler sampler = ComponentSampler::gibbs;
+  std::optional<double> sweeps = {};
+  void fields(Fields& fields) {
+    fields.choice("sampler", sampler, samplers(), "of draws of several components");
+    fields.add("sweeps", sweeps, "of Gibbs sampling, 50 by default");
+  }
+  void complete(ComponentRequest& request) const {
+    request.sampler = sampler;
+    request.sweeps = sweeps;
+  }
+};
+
+struct Joint {
+  Exponential exponential = {};
+  Chain chain = {};
+  void fields(Fields& fields) {
+    exponential.fields(fields);
+    chain.fields(fields);
+  }
+  void complete(ComponentRequest& request) const {
+    exponential.complete(request);
+    chain.complete(request);
+  }
+};
+
+struct Adaptive {
+  std::optional<double> mu = {}, rows = {}, calibration_share = {};
+  Chain chain = {};
+  void fields(Fields& fields) {
+    fields.add("mu", mu,
+               "of Gaussian differential privacy in the limit of many dimensions, in place of\n"
+               "`epsilon`");
+    fields.add("rows", rows, "about how many rows there are, a public number");
+    fields.add("calibration_share", calibration_share,
+               "share of mu^2 for finding beta, 0.1 by default");
+    chain.fields(fields);
+  }
+  void complete(ComponentRequest& request) const {
+    request.mu = mu;
+    request.rows = rows;
+    request.calibration_share = calibration_share;
+    chain.complete(request);
+  }
+};
+
+template <ComponentMethod which>
+struct NoisyMoments {
+  void fields(Fields&) {}
+  void complete(ComponentRequest&) const {}
+};
+
+using Symmetric = NoisyMoments<ComponentMethod::gaussian_orthogonal_ensemble>;
+using AnalyzeGauss = NoisyMoments<ComponentMethod::analyze_gauss>;
+using Wishart = NoisyMoments<ComponentMethod::wishart>;
+using MethodChoice =
+    std::variant<Exponential, Joint, Adaptive, Symmetric, AnalyzeGauss, Wishart>;
+
+// In the order of the alternatives.
+constexpr ComponentMethod method_at[] = {
+    ComponentMethod::exponential,   ComponentMethod::joint,
+    ComponentMethod::adaptive,      ComponentMethod::gaussian_orthogonal_ensemble,
+    ComponentMethod::analyze_gauss, ComponentMethod::wishart};
+
+const Methods<MethodChoice>& methods() {
+  static const Methods<MethodChoice> all{
+      {"exponential", Exponential{},
+       "one direction after the other, each drawn exactly; the default with --delta 0 or --beta"},
+      {"joint", Joint{}, "all at once; of several by an approximate sampler"},
+      {"adaptive", Adaptive{},
+       "all at once, with a beta that is found privately; the default with --mu"},
+      {"gaussian-orthogonal-ensemble", Symmetric{},
+       "of second moments with symmetric noise; the default"},
+      {"analyze-gauss", AnalyzeGauss{}, "the same with more noise off the diagonal"},
+      {"wishart", Wishart{}, "of the second moments of a sketch"}};
+  return all;
+}
+
+struct ComponentJob {
+  ComponentFields table = {};
+  OutputPlace place = {};
+  ConfidentialField confidential = {};
+  double components = 0.0;
+  std::optional<double> epsilon = {}, delta = {};
+  MethodChoice method = Symmetric{};
+
+  void fields(Fields& fields) {
+    table.table_fields(fields);
+    confidential.fields(fields);
+    place.fields(fields);
+    table.scaling_fields(fields);
+    fields.add("components", components, "how many").required();
+    fields.add("epsilon", epsilon, "privacy loss bound, at least 0");
+    fields.add("delta", delta,
+               "at least 0 and below 1; with `beta` 0 by default, with `mu` 1e-6");
+    // Whoever asks for a mu wants the limit. Of what is proved, noise on the second moments is
+    // better where a delta is allowed and the components are of any use
+    // (docs/principal-components.md); public numbers alone decide.
+    fields.methods("method", method, methods(), "how", [this](const Fields& given) {
+      if (given.given("mu")) return "adaptive";
+      const bool allows_delta = delta.value_or(0.0) > 0.0;
+      return allows_delta && !given.given("beta") ? "gaussian-orthogonal-ensemble" : "exponential";
+    });
+  }
+
+  ComponentRequest request() const {
+    ComponentRequest request;
+    request.components = components;
+    request.method = method_at[method.index()];
+    request.scaling = table.scaling();
+    std::visit([&](const auto& chosen) { chosen.complete(request); }, method);
+    return request;
+  }
+};
+
+double required(const char* name, const std::optional<double>& value) {
+  if (!value)
+    throw UsageError(
+        fmt::format("`{}` is missing, but must be given, unless `beta` or `mu` is", name));
+  return *value;
+}
+
+// epsilon and delta, or what a public beta or a mu makes of them.
+PrivacyTarget target_of(const ComponentJob& job, const ComponentRequest& request,
+                        double dimension) {
+  if (request.beta) {
+    if (job.epsilon) throw UsageError("`epsilon` must not be given with `beta`");
+    const double delta = job.delta.value_or(0.0);
+    return {epsilon_of_beta(request, dimension, delta), delta};
+  }
+  if (request.mu) {
+    if (job.epsilon) throw UsageError("`epsilon` must not be given with `mu`");
+    const PrivacyTarget checked(0.0, job.delta.value_or(usual_delta));
+    const PrivacyLoss limit = gaussian_differential_privacy(require_positive("mu", *request.mu));
+    return {epsilon_at(limit, checked.delta, Accuracy::certified).value.upper(), checked.delta};
+  }
+  return {required("epsilon", job.epsilon), required("delta", job.delta)};
+}
+
+Reply run(const ComponentJob& job, Progress& progress) {
+  const ReleaseFiles places = job.place.files(job.table.source);
+  const ComponentRows from(job.table);
+  const ComponentRequest request = job.request();
+  const PrivacyTarget target = target_of(job, request, from.dimension());
+  progress.begin("calibrating");
+  const ComponentPlan plan = plan_components(target, from.rows, request);
+  SecureSource random;
+  const SecondMoments moments = from.moments(job.table, progress);
+  return std::visit(
+      [&](const auto& given) {
+        return finished(release_components(plan, given, random), places,
+                        fmt::format("{} of the {} principal components", request.components,
+                                    from.rows.dimension()),
+                        job.confidential.confidential, [&](const Released& released) {
+                          return diagnose_components(plan, released, given);
+                        });
+      },
+      moments);
+}
+
+}  // namespace
+
+std::vector<JobKind> component_releases() {
+  return {job_kind<ComponentJob>(
+      "release components", "the top principal components of a table",
+      "  modicum release components examples/genotypes.csv --exclude region --range-of-all 0:2 \\\n"
+      "    --components 2 --epsilon 1 --delta 1e-6 --output components.csv")};
+}
+
+}  // namespace modicum
