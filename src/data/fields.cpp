@@ -97,7 +97,8 @@ Eigen::MatrixXd matrix_in(const std::string& name, const Value& value) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < columns; ++j) {
       const Value& entry = rows[i].items()[j];
-      if (!entry.is_number()) refuse_value(fmt::format("{}[{}]", path(i), j), entry, "must be a number");
+      if (!entry.is_number())
+        refuse_value(fmt::format("{}[{}]", path(i), j), entry, "must be a number");
       result(static_cast<long>(i), static_cast<long>(j)) = entry.number();
     }
   return result;
@@ -148,12 +149,13 @@ std::size_t place_of_word(std::string_view field, const std::string& word,
                           const std::vector<std::string>& words) {
   // As with names of fields, - and _ are the same: smoothed-hinge, smoothed_hinge.
   const auto plain = [](char c) { return c == '-' ? '_' : c; };
-  const auto found = std::ranges::find_if(
-      words, [&](const std::string& each) { return std::ranges::equal(each, word, {}, plain, plain); });
+  const auto found = std::ranges::find_if(words, [&](const std::string& each) {
+    return std::ranges::equal(each, word, {}, plain, plain);
+  });
   if (found == words.end())
-    throw InvalidParameter(field, in_quotes(word),
-                           fmt::format("must be one of: {}{}", fmt::join(words, ", "),
-                                       suggestion(word, words)));
+    throw InvalidParameter(
+        field, in_quotes(word),
+        fmt::format("must be one of: {}{}", fmt::join(words, ", "), suggestion(word, words)));
   return static_cast<std::size_t>(found - words.begin());
 }
 
@@ -254,8 +256,8 @@ Field& Fields::add(std::string name, Eigen::MatrixXd& value, std::string help) {
   return custom({name, FieldKind::list, std::move(help), set, get});
 }
 
-Field& Fields::list(std::string name, std::string help,
-                    std::function<void(const Value::List&)> set, std::function<Value()> get) {
+Field& Fields::list(std::string name, std::string help, std::function<void(const Value::List&)> set,
+                    std::function<Value()> get) {
   const auto checked = [name, set = std::move(set)](const Value& given) {
     set(list_in(name, given, "must be a list with at least one entry"));
   };
@@ -295,9 +297,12 @@ Field& Fields::add_group(Group group, std::string help) {
     words.push_back(entry.word);
     helps.push_back(entry.help);
   }
-  const auto get = [&kept] { return kept.chosen ? Value(kept.entries[*kept.chosen].word) : Value(); };
-  Field& method = add_word(kept.name, std::move(help), words, helps,
-                           [&kept](std::size_t place) { kept.chosen = place; }, get);
+  const auto get = [&kept] {
+    return kept.chosen ? Value(kept.entries[*kept.chosen].word) : Value();
+  };
+  Field& method = add_word(
+      kept.name, std::move(help), words, helps, [&kept](std::size_t place) { kept.chosen = place; },
+      get);
   for (const Entry& entry : kept.entries)
     for (const Field& own : entry.own->all()) {
       if (find(own.name) != nullptr) continue;  // of an earlier method too
@@ -327,7 +332,8 @@ void Fields::settle(Group& group) {
   const Entry& entry = group.entries[*group.chosen];
   for (const auto& [name, value] : group.values) {
     if (entry.own->find(name) == nullptr)
-      throw UsageError(fmt::format("`{}` must not be given with `{}` {}", name, group.name, entry.word));
+      throw UsageError(
+          fmt::format("`{}` must not be given with `{}` {}", name, group.name, entry.word));
     entry.own->set(name, value);
   }
   entry.own->finish();
