@@ -1,9 +1,9 @@
-#include "interfaces/job.h"
+#include "interfaces/compare/compare.h"
 
 namespace modicum {
 
 std::vector<JobKind> compare_jobs() {
-  return {};
+  return joined({{noise_comparison()}, release_comparisons()});
 }
 
 }  // namespace modicum

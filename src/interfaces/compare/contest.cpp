@@ -1,12 +1,9 @@
-#include "interfaces/contest.h"
+#include "interfaces/compare/contest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "interfaces/data_commands.h"
-#include "interfaces/wording.h"
 
 namespace modicum {
 namespace {
@@ -17,7 +14,21 @@ std::string noise_in_words(const Candidate& candidate) {
   return deviation ? fmt::format("deviation {:.5g}", *deviation) : "-";
 }
 
+// There is no number for an infinity, or for what is undefined.
+Value finite_or_nothing(double value) { return std::isfinite(value) ? Value(value) : Value(); }
+
 }  // namespace
+
+void ContestFields::fields(Fields& fields) {
+  fields.add("method", methods, "methods to compare, all by default").shown_as("NAME");
+  fields.add("trials", trials, "releases by each method, 100 by default");
+}
+
+std::size_t ContestFields::trial_count() const {
+  if (!(trials >= 2.0 && trials <= 1e6 && trials == std::floor(trials)))
+    throw InvalidParameter("trials", trials, "must be a whole number from 2 to 1000000");
+  return static_cast<std::size_t>(trials);
+}
 
 std::optional<double> number_in(const Certificate& certificate, const std::string& name) {
   const ParameterValue* value = certificate.find(name);
@@ -25,11 +36,15 @@ std::optional<double> number_in(const Certificate& certificate, const std::strin
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-std::size_t trial_count(const ReleaseOptions& options) {
-  const double trials = options.number("--trials").value_or(100.0);
-  if (!(trials >= 2.0 && trials <= 1e6 && trials == std::floor(trials)))
-    throw InvalidParameter("--trials", trials, "must be a whole number from 2 to 1000000");
-  return static_cast<std::size_t>(trials);
+double number_in(const Diagnostics& diagnostics, const std::string& name) {
+  const auto found = std::ranges::find(diagnostics, name, &Diagnostic::name);
+  if (found == diagnostics.end()) throw Error(fmt::format("there is no diagnostic {}", name));
+  return found->value;
+}
+
+Contest::Contest(std::vector<Measure> measures, const ContestFields& asked)
+    : measures_(std::move(measures)), trials_(asked.trial_count()), wanted_(asked.methods) {
+  for (std::string& name : wanted_) std::ranges::replace(name, '_', '-');
 }
 
 bool Contest::is_wanted(const std::string& name) {
@@ -41,11 +56,10 @@ void Contest::leave_out(const std::string& name, const std::string& reason) {
   if (is_wanted(name)) left_out_.push_back({name, reason});
 }
 
-void Contest::run() {
-  for (const std::string& name : wanted_)
-    place_of_word("--method", name, known_);
+void Contest::run(Progress& progress) {
+  for (const std::string& name : wanted_) place_of_word("method", name, known_);
   SecureSource source;
-  ProgressLine progress("trying");
+  progress.begin("trying");
   for (const Candidate& candidate : candidates_) {
     progress.report(outcomes_.size(), candidates_.size());
     outcomes_.push_back(try_out(candidate, source));
@@ -70,7 +84,7 @@ Contest::Outcome Contest::try_out(const Candidate& candidate, RandomSource& sour
   return outcome;
 }
 
-Value Contest::in_json(const Candidate& candidate, const Outcome& outcome) const {
+Value Contest::in_tree(const Candidate& candidate, const Outcome& outcome) const {
   Value row{{"name", candidate.name}, {"guarantee", to_string(candidate.certificate.guarantee)}};
   for (const char* name : {"columns", "standard_deviation"})
     if (const auto value = number_in(candidate.certificate, name)) row[name] = *value;
@@ -78,29 +92,15 @@ Value Contest::in_json(const Candidate& candidate, const Outcome& outcome) const
     row["ridge"] = candidate.ridge;
     row["sigma"] = std::sqrt(candidate.ridge);
   }
-  row["delta"] = to_json(candidate.certificate.achieved.delta());
+  row["delta"] = candidate.certificate.achieved.delta();
   for (std::size_t j = 0; j < outcome.spreads.size(); ++j) {
     const Spread& spread = outcome.spreads[j];
-    row[measures_[j].key] = {{"mean", number_or_null(spread.mean)},
-                             {"half_width", number_or_null(spread.half_width)},
-                             {"median", number_or_null(spread.median)}};
+    row[measures_[j].key] = {{"mean", finite_or_nothing(spread.mean)},
+                             {"half_width", finite_or_nothing(spread.half_width)},
+                             {"median", finite_or_nothing(spread.median)}};
   }
   row["failed_trials"] = outcome.failures;
   return row;
-}
-
-Value Contest::methods_json() const {
-  Value rows = Value::list();
-  for (std::size_t i = 0; i < outcomes_.size(); ++i)
-    rows.push_back(in_json(candidates_[i], outcomes_[i]));
-  return rows;
-}
-
-Value Contest::left_out_json() const {
-  Value rows = Value::list();
-  for (const LeftOut& each : left_out_)
-    rows.push_back({{"name", each.name}, {"reason", each.reason}});
-  return rows;
 }
 
 std::vector<std::string> Contest::in_words(const Candidate& candidate,
@@ -116,23 +116,24 @@ std::vector<std::string> Contest::in_words(const Candidate& candidate,
   return cells;
 }
 
-std::string Contest::methods_in_words() const {
-  std::vector<std::vector<std::string>> rows{{"method", "guarantee", "columns", "noise"}};
-  for (const Measure& measure : measures_) rows.front().push_back(measure.in_words);
-  for (std::size_t i = 0; i < outcomes_.size(); ++i)
-    rows.push_back(in_words(candidates_[i], outcomes_[i]));
-  return table(rows);
-}
-
-std::string Contest::remarks_in_words() const {
-  std::string out;
-  for (std::size_t i = 0; i < outcomes_.size(); ++i)
+void Contest::tell(Reply& reply, const std::string& remarks) const {
+  std::vector<std::string> heading{"method", "guarantee", "columns", "noise"};
+  for (const Measure& measure : measures_) heading.push_back(measure.in_words);
+  ReplyTable rows(std::move(heading));
+  std::string out = remarks;
+  for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+    rows.add(in_tree(candidates_[i], outcomes_[i]), in_words(candidates_[i], outcomes_[i]));
     if (outcomes_[i].failures > 0.0)
       out += fmt::format("{}: {} of {} trials had no solution.\n", candidates_[i].name,
                          outcomes_[i].failures, trials_);
-  for (const LeftOut& each : left_out_)
+  }
+  Value left_out = Value::list();
+  for (const LeftOut& each : left_out_) {
+    left_out.push_back({{"name", each.name}, {"reason", each.reason}});
     out += fmt::format("Left out: {}: {}.\n", each.name, each.reason);
-  return out + "Means with 95 % confidence intervals, by the normal approximation.\n";
+  }
+  reply.add("methods", rows).tell("left_out", std::move(left_out));
+  reply.say(out + "Means with 95 % confidence intervals, by the normal approximation.\n");
 }
 
 }  // namespace modicum

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "interfaces/json_output.h"
-#include "interfaces/release_options.h"
+#include "interfaces/reply.h"
+#include "modicum/data/fields.h"
 #include "modicum/randomness/random_source.h"
 #include "modicum/release/certificate.h"
+#include "modicum/release/diagnostics.h"
+#include "modicum/release/progress.h"
 #include "modicum/release/utility.h"
 
 namespace modicum {
@@ -28,11 +30,20 @@ struct Candidate {
   std::function<std::vector<double>(RandomSource&)> trial;
 };
 
+/// Who takes part, and how often each is tried.
+struct ContestFields {
+  std::vector<std::string> methods = {};  ///< empty: all
+  double trials = 100.0;
+
+  void fields(Fields& fields);
+  /// Throws InvalidParameter.
+  std::size_t trial_count() const;
+};
+
 class Contest {
  public:
-  /// `wanted` are the names of those that may take part; empty: all.
-  Contest(std::vector<Measure> measures, std::size_t trials, std::vector<std::string> wanted)
-      : measures_(std::move(measures)), trials_(trials), wanted_(std::move(wanted)) {}
+  /// Throws InvalidParameter.
+  Contest(std::vector<Measure> measures, const ContestFields& asked);
 
   void leave_out(const std::string& name, const std::string& reason);
   /// Leaves a method out whose `plan` cannot meet the target.
@@ -47,13 +58,11 @@ class Contest {
   }
 
   /// Tries all of them, with fresh randomness. InvalidParameter for a wanted name that is none.
-  void run();
+  void run(Progress& progress);
 
-  Value methods_json() const;
-  Value left_out_json() const;
-  /// A table, and sentences on what failed and what was left out.
-  std::string methods_in_words() const;
-  std::string remarks_in_words() const;
+  std::size_t trials() const { return trials_; }
+  /// A table of the methods, then `remarks`, what failed and what was left out.
+  void tell(Reply& reply, const std::string& remarks) const;
 
  private:
   struct Outcome {
@@ -65,7 +74,7 @@ class Contest {
   };
   bool is_wanted(const std::string& name);
   Outcome try_out(const Candidate& candidate, RandomSource& source) const;
-  Value in_json(const Candidate& candidate, const Outcome& outcome) const;
+  Value in_tree(const Candidate& candidate, const Outcome& outcome) const;
   std::vector<std::string> in_words(const Candidate& candidate, const Outcome& outcome) const;
 
   std::vector<Measure> measures_;
@@ -76,10 +85,9 @@ class Contest {
   std::vector<LeftOut> left_out_;
 };
 
-/// --trials, 100 by default. Throws InvalidParameter.
-std::size_t trial_count(const ReleaseOptions& options);
-
 /// The number of this name in a certificate, if there is one.
 std::optional<double> number_in(const Certificate& certificate, const std::string& name);
+/// The diagnostic of this name, which must be there.
+double number_in(const Diagnostics& diagnostics, const std::string& name);
 
 }  // namespace modicum

@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
-#include <functional>
-#include <memory>
 
-#include "interfaces/contest.h"
-#include "interfaces/data_commands.h"
+#include "interfaces/compare/compare.h"
+#include "interfaces/compare/contest.h"
+#include "interfaces/release/output.h"
+#include "modicum/release/budget.h"
 #include "modicum/release/projection_release.h"
 #include "modicum/release/regression_release.h"
+#include "modicum/release/table_source.h"
 #include "release/regression_methods.h"
 
 namespace modicum {
@@ -17,45 +17,73 @@ namespace {
 
 using Values = std::vector<double>;
 
-struct ComparisonRequest {
-  ReleaseOptions options;
-  std::vector<std::string> methods;
+// What both are asked.
+struct ReleaseComparison {
+  TableSource source = {};
+  ConfidentialField confidential = {};
+  RowChoice choice = {};
+  PrivacyBudget budget = {};
+  ContestFields contest = {};
+  std::optional<double> columns = {}, set_leverage = {};
+
+  void fields(Fields& fields) {
+    source.fields(fields);
+    confidential.required_field(fields);
+    choice.fields(fields);
+    budget.fields(fields);
+    contest.fields(fields);
+    fields.add("columns", columns, "columns of the sketches, a public number");
+    fields.add("set_leverage", set_leverage,
+               "relative: largest leverage of a row in the declared set");
+  }
 };
 
+struct RegressionComparison : ReleaseComparison {
+  std::string target = {};
+  std::optional<double> set_residual = {}, solution_sensitivity = {};
+
+  void fields(Fields& fields) {
+    ReleaseComparison::fields(fields);
+    fields.add("target", target, "the column to be predicted").required();
+    fields.add("set_residual", set_residual,
+               "relative: largest leverage that the target adds in the declared set");
+    fields.add("solution_sensitivity", solution_sensitivity,
+               "relative-gaussian: how far a row moves the standardized solution");
+  }
+};
+
+struct ProjectionComparison : ReleaseComparison {};
+
+// Trials refer to it while the contest lasts.
 struct Task {
   PublicRows rows;
   PrivacyTarget target;
   IntegerGram gram;
-  std::size_t trials;
 };
 
-Task read(const ReleaseOptions& options, const std::string& predicted) {
-  require_confidential(options, "errors on a data set tell about its rows");
-  const PrivacyTarget target = options.target();
+Task read(const ReleaseComparison& job, const std::string& predicted, Progress& progress) {
+  job.confidential.require("errors on a data set tell about its rows");
+  const PrivacyTarget target = job.budget.target();
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the losses of all methods are unbounded");
-  const std::size_t trials = trial_count(options);
-  const Table table = options.table();
-  const RowRule rule = options.row_rule(table, predicted);
-  const PublicRows rows(rule, options.row_norm_bound(rule), options.bad_rows());
-  ProgressLine progress("reading");
-  return {rows, target,
-          accumulate_gram(table, rule, rows.row_norm_bound, options.read_options(progress)),
-          trials};
+  job.contest.trial_count();
+  const OpenedTable from(job.source, job.choice, predicted);
+  progress.begin("reading");
+  return {from.rows, target,
+          accumulate_gram(from.table, from.rule, from.rows.row_norm_bound,
+                          job.source.read_options(progress))};
 }
 
-std::string report(const ReleaseOptions& options, const Task& task, Contest& contest,
-                   const std::string& what, const std::string& remarks) {
-  contest.run();
-  if (options.given("--json"))
-    return json_line({{"confidential", true},
-                      {"trials", task.trials},
-                      {"row_norm_bound", task.rows.row_norm_bound},
-                      {"methods", contest.methods_json()},
-                      {"left_out", contest.left_out_json()}});
-  return fmt::format("{}\n{}, ({}, {})-differentially private, {} trials each:\n\n{}\n{}{}",
-                     confidential_heading, what, task.target.epsilon, task.target.delta,
-                     task.trials, contest.methods_in_words(), remarks, contest.remarks_in_words());
+Reply told(const Task& task, const Contest& contest, const std::string& what,
+           const std::string& remarks) {
+  Reply reply;
+  reply.say(fmt::format("{}\n{}, ({}, {})-differentially private, {} trials each:\n",
+                        confidential_heading, what, task.target.epsilon, task.target.delta,
+                        contest.trials()));
+  reply.tell("confidential", true).tell("trials", contest.trials());
+  reply.tell("row_norm_bound", task.rows.row_norm_bound);
+  contest.tell(reply, remarks);
+  return reply;
 }
 
 // The methods that need nothing declared, the simplest to explain first.
@@ -79,7 +107,7 @@ Candidate candidate(const Task& task, const RegressionRequest& request) {
           [&task, plan](RandomSource& source) {
             const Released released = release_regression(plan, task.gram, source);
             const Diagnostics errors = diagnose_regression(released, task.gram);
-            return Values{value_of(errors, "relative_error"), value_of(errors, "residual_ratio")};
+            return Values{number_in(errors, "relative_error"), number_in(errors, "residual_ratio")};
           }};
 }
 
@@ -90,8 +118,7 @@ bool solvable(const Task& task, const RegressionRequest& request) {
   return !solves_a_sketch(request.method) || !(columns < dimension);
 }
 
-void enter_regressions(Contest& contest, const Task& task, const ReleaseOptions& options) {
-  const auto columns = options.number("--columns");
+void enter_regressions(Contest& contest, const Task& task, const RegressionComparison& job) {
   const auto enter = [&](const RegressionRequest& request) {
     const char* name = name_of(request.method);
     if (!solvable(task, request))
@@ -99,27 +126,26 @@ void enter_regressions(Contest& contest, const Task& task, const ReleaseOptions&
     else contest.enter(name, [&] { return candidate(task, request); });
   };
   for (const RegressionMethod method : always_possible)
-    enter(has_columns(method) ? RegressionRequest{method, columns, {}, {}, {}}
+    enter(has_columns(method) ? RegressionRequest{method, job.columns, {}, {}, {}}
                               : RegressionRequest{method, {}, {}, {}, {}});
-  const auto leverage = options.number("--set-leverage"),
-             residual = options.number("--set-residual"),
-             sensitivity = options.number("--solution-sensitivity");
-  if (leverage && residual) enter({RegressionMethod::relative, columns, leverage, residual, {}});
-  else contest.leave_out("relative", "--set-leverage and --set-residual are not given");
-  if (sensitivity) enter({RegressionMethod::relative_gaussian, {}, {}, {}, sensitivity});
-  else contest.leave_out("relative-gaussian", "--solution-sensitivity is not given");
+  if (job.set_leverage && job.set_residual)
+    enter({RegressionMethod::relative, job.columns, job.set_leverage, job.set_residual, {}});
+  else
+    contest.leave_out("relative", "the leverage and the residual of a declared set are not given");
+  if (job.solution_sensitivity)
+    enter({RegressionMethod::relative_gaussian, {}, {}, {}, job.solution_sensitivity});
+  else contest.leave_out("relative-gaussian", "the sensitivity of the solution is not given");
 }
 
-std::string compare_regressions(const ComparisonRequest& request) {
-  const ReleaseOptions& options = request.options;
-  const std::string& predicted = options.word("--target");
-  const Task task = read(options, predicted);
+Reply run(const RegressionComparison& job, Progress& progress) {
+  const Task task = read(job, job.target, progress);
   Contest contest({{"relative_error", "relative error"}, {"residual_ratio", "residual ratio"}},
-                  task.trials, request.methods);
-  enter_regressions(contest, task, options);
-  return report(
-      options, task, contest,
-      fmt::format("Regressions of {} on {} features", predicted, task.rows.dimension() - 1),
+                  job.contest);
+  enter_regressions(contest, task, job);
+  contest.run(progress);
+  return told(
+      task, contest,
+      fmt::format("Regressions of {} on {} features", job.target, task.rows.dimension() - 1),
       "The relative error is |x - x*| / |x*| of the standardized coefficients, x* the "
       "solution of least\nsquares on the same clipped rows. Zeros instead of x have "
       "error 1. The residual ratio is |B x - b| / |B x* - b|:\n1 is as good as can be.\n");
@@ -140,85 +166,56 @@ Candidate candidate(const Task& task, const std::string& name, const ProjectionR
         return Values{
             geometry.distance_ratio, geometry.dot_product_correlation,
             geometry.off_diagonal_correlation,
-            value_of(diagnose_projection(released, task.gram, ridge), "relative_spectral_error"),
+            number_in(diagnose_projection(released, task.gram, ridge), "relative_spectral_error"),
             ridge};
       }};
 }
 
-std::string compare_projections(const ComparisonRequest& request) {
-  const ReleaseOptions& options = request.options;
+Reply run(const ProjectionComparison& job, Progress& progress) {
   using enum ProjectionMethod;
-  const Task task = read(options, "");
+  const Task task = read(job, "", progress);
   Contest contest({{"distance_ratio", "distance ratio"},
                    {"dot_product_correlation", "correlation"},
                    {"off_diagonal_correlation", "off the diagonal"},
                    {"relative_spectral_error", "spectral error"},
                    {"ridge_used", "ridge"}},
-                  task.trials, request.methods);
-  const auto columns = options.number("--columns"), leverage = options.number("--set-leverage");
+                  job.contest);
   const auto enter = [&](const std::string& name, ProjectionMethod method,
-                         const std::optional<double>& set_leverage) {
+                         const std::optional<double>& set_leverage = {}) {
     contest.enter(name, [&] {
-      return candidate(task, name, {method, columns, {}, set_leverage, {}, {}});
+      return candidate(task, name, {method, job.columns, {}, set_leverage, {}, {}});
     });
   };
-  enter("projection", projection, {});
-  enter("propose-test-release", propose_test_release, {});
-  enter("singular-value", singular_value, {});
-  enter("additive", additive, {});
-  if (leverage) enter("relative", relative, leverage);
-  else contest.leave_out("relative", "--set-leverage is not given");
+  enter("projection", projection);
+  enter("propose-test-release", propose_test_release);
+  enter("singular-value", singular_value);
+  enter("additive", additive);
+  if (job.set_leverage) enter("relative", relative, job.set_leverage);
+  else contest.leave_out("relative", "the leverage of a declared set is not given");
   contest.leave_out("subsampled", "each trial would need a pass over the data of its own");
-  return report(
-      options, task, contest, "Sketches",
+  contest.run(progress);
+  return told(
+      task, contest, "Sketches",
       "The distance ratio is the mean of |M_i - M_j| / (sqrt(columns) |D_i - D_j|) over pairs of "
       "columns of D,\nthe correlation that of their dot products before and after, also without "
-      "those "
-      "of a column with\nitself, where the ridge is; all are best at 1. The spectral error is\n"
+      "those of a column with\nitself, where the ridge is; all are best at 1. The spectral error "
+      "is\n"
       "|M M^T / columns - ridge I - D^T D| / |D^T D|. D are the clipped rows.\n");
-}
-
-void add_comparison(CLI::App& compare, CommandResult& output, const std::string& name,
-                    const std::string& what, const std::string& example,
-                    const std::function<void(CLI::App&, ReleaseOptions&)>& add_own,
-                    std::string (*answer)(const ComparisonRequest&)) {
-  CLI::App* command = add_command(compare, name, what, example);
-  const auto request = std::make_shared<ComparisonRequest>();
-  ReleaseOptions& options = request->options;
-  add_report_options(*command, options);
-  options.add_norm_bound_to(*command);
-  options.add_target_to(*command);
-  command->add_option("--method", request->methods, "methods to compare, all by default")
-      ->type_name("NAME");
-  options.add_number(*command, "--columns", "columns of the sketches, a public number");
-  options.add_number(*command, "--trials", "releases by each method, 100 by default");
-  options.add_number(*command, "--set-leverage",
-                     "relative: largest leverage of a row in the declared set");
-  add_own(*command, options);
-  command->callback([&output, answer, request] { output = answer(*request); });
 }
 
 }  // namespace
 
-void add_release_comparisons(CLI::App& compare, CommandResult& output) {
-  add_comparison(
-      compare, output, "regression", "errors of private regressions on one data set",
-      "  modicum compare regression examples/wages.csv --target wage --row-norm-bound 100 \\\n"
-      "    --epsilon 1 --delta 1e-6 --confidential",
-      [](CLI::App& command, ReleaseOptions& options) {
-        options.add_word(command, "--target", "the column to be predicted", "");
-        command.get_option("--target")->required();
-        options.add_number(command, "--set-residual",
-                           "relative: largest leverage that the target adds in the declared set");
-        options.add_number(command, "--solution-sensitivity",
-                           "relative-gaussian: how far a row moves the standardized solution");
-      },
-      compare_regressions);
-  add_comparison(
-      compare, output, "projection", "errors of private sketches of one data set",
-      "  modicum compare projection examples/wages.csv --columns 300 \\\n"
-      "    --row-norm-bound 100 --epsilon 1 --delta 1e-6 --confidential",
-      [](CLI::App&, ReleaseOptions&) {}, compare_projections);
+std::vector<JobKind> release_comparisons() {
+  return {
+      job_kind<RegressionComparison>(
+          "compare regression", "errors of private regressions on one data set",
+          "  modicum compare regression examples/wages.csv --target wage --row-norm-bound 100 \\\n"
+          "    --epsilon 1 --delta 1e-6 --confidential"),
+      job_kind<ProjectionComparison>(
+          "compare projection", "errors of private sketches of one data set",
+          "  modicum compare projection examples/wages.csv --columns 300 \\\n"
+          "    --row-norm-bound 100 --epsilon 1 --delta 1e-6 --confidential"),
+      component_comparison()};
 }
 
 }  // namespace modicum

@@ -1,13 +1,13 @@
-#include "interfaces/component_file.h"
+#include "interfaces/plot/component_file.h"
 
 #include <fmt/format.h>
 
 #include "data/number.h"
-#include "release/read_file.h"
-#include "modicum/data/json.h"
 #include "data/number_text.h"
+#include "modicum/data/json.h"
 #include "modicum/data/table.h"
 #include "modicum/release/description.h"
+#include "release/read_file.h"
 
 namespace modicum {
 namespace {

@@ -3,31 +3,47 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 
-#include "interfaces/eigenvalue_file.h"
-#include "interfaces/plot.h"
-#include "interfaces/release_options.h"
+#include "interfaces/calibrate/eigenvalues.h"
+#include "interfaces/plot/picture.h"
+#include "interfaces/plot/plot.h"
 #include "modicum/mechanisms/principal_components.h"
 
 namespace modicum {
 namespace {
 
-struct ComponentPlotRequest : PictureRequest {
-  std::string eigenvalues, quantity = "mu", points = "200";
-  std::vector<std::string> components{"1"};
-  std::optional<std::string> from, to;
-  NumberOptions numbers;
-};
-
 enum class Quantity { mu, spectral, frobenius };
 
-Quantity quantity_of(const ComponentPlotRequest& request) {
+const Choices<Quantity>& quantities() {
   static const Choices<Quantity> all{
-      {"mu", Quantity::mu}, {"spectral", Quantity::spectral}, {"frobenius", Quantity::frobenius}};
-  return chosen("--quantity", request.quantity, all);
+      {"mu", Quantity::mu, "of asymptotic Gaussian differential privacy, with its plateau"},
+      {"spectral", Quantity::spectral, "the squared error in the spectral norm"},
+      {"frobenius", Quantity::frobenius, "the squared error in the Frobenius norm"}};
+  return all;
 }
+
+struct ComponentPlot : PlotJob {
+  EigenvalueSource eigenvalues = {};
+  double rows = 0.0;
+  std::vector<double> components{1};
+  Quantity quantity = Quantity::mu;
+  double from = 0.0;
+  std::optional<double> to = {};
+  double points = 200.0;
+
+  void fields(Fields& fields) {
+    eigenvalues.fields(fields).required();
+    fields.add("rows", rows, "number of rows, public").required();
+    add_numbers(fields, "components", components, "numbers of components, a curve for each");
+    fields.choice("quantity", quantity, quantities(), "what is drawn, mu by default")
+        .shown_as("WORD");
+    fields.add("from", from, "left end, 0 by default");
+    fields.add("to", to, "right end, by default beyond all plateaus");
+    add_points(fields, points);
+    place.fields(fields);
+  }
+};
 
 const char* axis_label(Quantity quantity) {
   switch (quantity) {
@@ -41,11 +57,11 @@ const char* axis_label(Quantity quantity) {
   return "predicted squared Frobenius error";
 }
 
-std::vector<ComponentSpectrum> spectra(const ComponentPlotRequest& request) {
-  const std::vector<double> eigenvalues = read_eigenvalues(request.eigenvalues);
+std::vector<ComponentSpectrum> spectra(const ComponentPlot& plot) {
+  const std::vector<double> eigenvalues = plot.eigenvalues.load();
   std::vector<ComponentSpectrum> result;
-  for (const double components : parse_numbers("--components", request.components))
-    result.emplace_back(eigenvalues, request.numbers.at("--rows"), components);
+  for (const double components : plot.components)
+    result.emplace_back(eigenvalues, plot.rows, components);
   return result;
 }
 
@@ -58,18 +74,6 @@ double usual_end(const std::vector<ComponentSpectrum>& all, Quantity quantity) {
     if (const auto plateau = privacy_plateau(spectrum))
       end = std::max(end, quantity == Quantity::mu ? 3.0 * plateau->to : 8.0 * plateau->from);
   return end > 0.0 ? end : 1.0;
-}
-
-std::pair<double, double> range_of(const ComponentPlotRequest& request,
-                                   const std::vector<ComponentSpectrum>& all, Quantity quantity) {
-  const auto end = [](const char* name, const std::optional<std::string>& text, double usual) {
-    return text ? require_non_negative(name, parse_number(name, *text)) : usual;
-  };
-  const double from = end("--from", request.from, 0.0);
-  const double to = end("--to", request.to, std::max(usual_end(all, quantity), 1.5 * from));
-  if (!(to > from))
-    throw InvalidParameter("--to", to, fmt::format("must be above --from, {}", from));
-  return {from, to};
 }
 
 // Even steps, with the places where the curve turns.
@@ -109,11 +113,13 @@ std::string label_of(const ComponentSpectrum& spectrum, Quantity quantity) {
   return fmt::format("{}, plateau {:.3g} to {:.3g}", name, plateau.from, plateau.to);
 }
 
-Picture component_picture(const ComponentPlotRequest& request) {
-  const Quantity quantity = quantity_of(request);
-  const std::size_t points = point_count(request.points);
-  const std::vector<ComponentSpectrum> all = spectra(request);
-  const auto range = range_of(request, all, quantity);
+Picture drawn(const ComponentPlot& plot, Progress&) {
+  const Quantity quantity = plot.quantity;
+  const std::size_t points = point_count(plot.points);
+  const std::vector<ComponentSpectrum> all = spectra(plot);
+  const auto range =
+      require_ends("from", plot.from, "to",
+                   plot.to.value_or(std::max(usual_end(all, quantity), 1.5 * plot.from)));
   Picture result;
   result.rows = Value::list();
   double largest = 0.0;
@@ -125,13 +131,13 @@ Picture component_picture(const ComponentPlotRequest& request) {
       largest = std::max(largest, series.y.back());
       result.rows.push_back({{"components", spectrum.components()},
                              {"beta", beta},
-                             {request.quantity, series.y.back()}});
+                             {word_of(quantities(), quantity), series.y.back()}});
     }
     if (series.x.empty() && !is_tie(spectrum))
       series.label = fmt::format("k = {}: beyond the picture", spectrum.components());
     result.chart.series.push_back(std::move(series));
   }
-  result.chart.title = request.title_or(
+  result.chart.title = plot.place.title_or(
       fmt::format("{} dimensions, {} rows: predicted in the limit of many dimensions",
                   all.front().dimension(), all.front().rows()));
   result.chart.horizontal = {"beta", AxisScale::linear, range};
@@ -142,33 +148,12 @@ Picture component_picture(const ComponentPlotRequest& request) {
 
 }  // namespace
 
-void add_component_plots(CLI::App& plot, CommandResult& output) {
-  CLI::App* command = add_command(
-      plot, "components", "predicted privacy and error of principal components against beta",
+std::vector<JobKind> component_plots() {
+  return {job_kind<ComponentPlot>(
+      "plot components", "predicted privacy and error of principal components against beta",
       "  modicum plot components --eigenvalues examples/eigenvalues.json --rows 2500 \\\n"
-      "    --components 1 2 3 --output mu.svg\n"
-      "The picture is as confidential as the eigenvalues.");
-  const auto request = std::make_shared<ComponentPlotRequest>();
-  command
-      ->add_option("--eigenvalues", request->eigenvalues,
-                   "JSON list of all eigenvalues of the normalized covariance, largest first")
-      ->type_name("FILE")
-      ->required();
-  request->numbers.add(*command, "--rows", "number of rows, public");
-  add_numbers_option(*command, "--components", request->components,
-                     "numbers of components, a curve for each");
-  command
-      ->add_option("--quantity", request->quantity,
-                   "mu (the default), with its plateau; or spectral, or frobenius: the error")
-      ->type_name("WORD");
-  command->add_option("--from", request->from, "left end, 0 by default")->type_name("NUMBER");
-  command->add_option("--to", request->to, "right end, by default beyond all plateaus")
-      ->type_name("NUMBER");
-  add_points_option(*command, request->points);
-  add_picture_options(*command, *request);
-  command->callback([&output, request] {
-    output = picture(*request, [&] { return component_picture(*request); });
-  });
+      "    --components 1 2 3 --output mu.svg",
+      "The picture is as confidential as the eigenvalues.")};
 }
 
 }  // namespace modicum

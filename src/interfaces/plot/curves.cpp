@@ -4,56 +4,89 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <numbers>
 #include <optional>
 #include <set>
 
-#include "interfaces/plot.h"
+#include "interfaces/plot/picture.h"
+#include "interfaces/plot/plot.h"
+#include "modicum/release/loss_source.h"
 
 namespace modicum {
 namespace {
 
-struct CurveRequest : PictureRequest {
-  std::vector<std::string> files, labels;
-  std::string points = "200";
-  std::optional<std::string> epsilon_from, epsilon_to;
+// What both are asked.
+struct CurvePlot : PlotJob {
+  LossSources sources = {};
+  std::vector<std::string> labels = {};
+  double points = 200.0;
+
+  void fields(Fields& fields) {
+    sources.fields(fields);
+    fields.add("label", labels, "name in the legend, once for each FILE").is_repeated = true;
+    add_points(fields, points);
+    place.fields(fields);
+    certified_field(fields);
+  }
 };
+
+struct ProfilePlot : CurvePlot {
+  double epsilon_from = 0.0;
+  std::optional<double> epsilon_to = {};
+
+  void fields(Fields& fields) {
+    CurvePlot::fields(fields);
+    fields.add("epsilon_from", epsilon_from, "left end, 0 by default");
+    fields.add("epsilon_to", epsilon_to, "right end, by default where the largest delta is 1e-10");
+  }
+};
+
+struct TradeoffPlot : CurvePlot {};
 
 // Where a curve leaves the picture, if nobody says otherwise.
 constexpr double smallest_delta_shown = 1e-10;
 
-std::vector<Description> load_all(const CurveRequest& request) {
-  std::vector<Description> result;
-  for (const std::string& file : request.files)
-    result.push_back(load_description(file, request.flags));
-  return result;
+struct NamedLoss {
+  std::string name;
+  PrivacyLoss loss;
+};
+
+// What tells a description from others that look the same.
+std::string name_of_source(const LossSource& source, const std::string& label, std::size_t number) {
+  return source.path.empty() ? fmt::format("{} ({})", label, number)
+                             : std::filesystem::path(source.path).stem().string();
 }
 
-// As given; else what the descriptions say, or the names of the files where that is not distinct.
-std::vector<std::string> labels(const CurveRequest& request,
-                                const std::vector<Description>& descriptions) {
-  if (!request.labels.empty() && request.labels.size() != request.files.size())
-    throw InvalidParameter("--label", fmt::format("given {} times", request.labels.size()),
-                           fmt::format("must be given once for each of the {} files, or not at all",
-                                       request.files.size()));
-  if (!request.labels.empty()) return request.labels;
-  std::vector<std::string> result;
-  result.reserve(descriptions.size());
-  for (const Description& description : descriptions) result.push_back(description.label);
-  if (std::set(result.begin(), result.end()).size() == result.size()) return result;
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = std::filesystem::path(request.files[i]).stem().string();
+// Named as was said; else by what the descriptions say, or by files where that is not distinct.
+std::vector<NamedLoss> load_all(const CurvePlot& plot) {
+  const std::vector<LossSource>& sources = plot.sources.all;
+  std::vector<NamedLoss> result;
+  std::set<std::string> names;
+  for (const LossSource& source : sources) {
+    Description description =
+        source.load(plot.certified ? Accuracy::certified : Accuracy::automatic);
+    names.insert(description.label);
+    result.push_back({std::move(description.label), std::move(description.loss)});
+  }
+  if (!plot.labels.empty() && plot.labels.size() != sources.size())
+    throw InvalidParameter(
+        "label", fmt::format("given {} times", plot.labels.size()),
+        fmt::format("must be given once for each of the {} files, or not at all", sources.size()));
+  const bool distinct = names.size() == result.size();
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    std::string& name = result[i].name;
+    if (!plot.labels.empty()) name = plot.labels[i];
+    else if (!distinct) name = name_of_source(sources[i], name, i + 1);
+  }
   return result;
 }
 
 // Up to where delta becomes small for the slowest of them.
-double automatic_epsilon_to(const std::vector<Description>& descriptions) {
+double automatic_epsilon_to(const std::vector<NamedLoss>& losses) {
   double result = 0.0;
-  for (const Description& description : descriptions)
+  for (const NamedLoss& each : losses)
     for (const double delta : {smallest_delta_shown, 1e-6, 1e-3, 0.1}) try {
-        result =
-            std::max(result, epsilon_at(description.loss, delta, Accuracy::fast).value.upper());
+        result = std::max(result, epsilon_at(each.loss, delta, Accuracy::fast).value.upper());
         break;
       } catch (const TargetUnreachable&) {  // never so small: try a larger one
       }
@@ -85,21 +118,19 @@ std::vector<double> with_largest_loss(std::vector<double> places, const PrivacyL
   return places;
 }
 
-std::vector<Series> profile_curves(const CurveRequest& request,
-                                   const std::vector<Description>& descriptions,
-                                   const std::vector<double>& places) {
-  const std::vector<std::string> names = labels(request, descriptions);
-  ProgressLine progress("plotting");
+// The curve of each loss: `places_of` says where it is asked, `ask` what is drawn there.
+template <class PlacesOf, class Ask>
+std::vector<Series> curves(const std::vector<NamedLoss>& losses, Progress& progress,
+                           const PlacesOf& places_of, const Ask& ask) {
+  progress.begin("plotting");
   std::vector<Series> result;
-  for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    Series series{names[i], with_largest_loss(places, descriptions[i].loss), {}, {}, {}};
-    for (const double epsilon : series.x) {
-      progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
-      series.y.push_back(
-          profile(descriptions[i].loss, epsilon, request.accuracy()).delta().upper());
+  for (const NamedLoss& each : losses) {
+    Series series{each.name, places_of(each.loss), {}, {}, {}};
+    for (const double place : series.x) {
+      progress.report(result.size() * series.x.size() + series.y.size(),
+                      losses.size() * series.x.size());
+      series.y.push_back(ask(each.loss, place));
     }
-    if (std::ranges::count(series.y, 0.0) == std::ssize(series.y))
-      series.label += ": delta exactly zero";  // no place on a logarithmic axis
     result.push_back(std::move(series));
   }
   return result;
@@ -123,93 +154,64 @@ std::pair<double, double> delta_range(const std::vector<Series>& curves, bool en
   return {std::min(floor, 0.1 * top), top};
 }
 
-// A logarithmic axis has no place for the first zero after a curve: far below the picture.
-void drop_at_zero(std::vector<Series>& curves) {
-  for (Series& series : curves)
+void settle_zeros(std::vector<Series>& curves) {
+  for (Series& series : curves) {
+    if (std::ranges::count(series.y, 0.0) == std::ssize(series.y))
+      series.label += ": delta exactly zero";
     for (std::size_t i = series.y.size(); i-- > 1;)
-      if (series.y[i] == 0.0 && series.y[i - 1] > 0.0) series.y[i] = 1e-300;
-}
-
-Chart profile_chart(const CurveRequest& request) {
-  const std::size_t points = point_count(request.points);
-  const double from =
-      request.epsilon_from ? parse_number("--epsilon-from", *request.epsilon_from) : 0.0;
-  const std::optional<double> end =
-      request.epsilon_to ? std::optional(parse_number("--epsilon-to", *request.epsilon_to))
-                         : std::nullopt;
-  if (end && !(*end > from))
-    throw InvalidParameter("--epsilon-to", *end,
-                           fmt::format("must be above --epsilon-from, {}", from));
-  const std::vector<Description> descriptions = load_all(request);
-  const double to = end ? *end : std::max(automatic_epsilon_to(descriptions), from + 1e-3);
-  Chart chart;
-  chart.title = request.title.empty() ? "Privacy profile" : request.title;
-  chart.series = profile_curves(request, descriptions, even_steps(from, to, points));
-  chart.horizontal = {"epsilon", AxisScale::linear, std::pair{from, to}};
-  chart.vertical = {"delta", AxisScale::logarithmic, delta_range(chart.series, end.has_value())};
-  drop_at_zero(chart.series);
-  if (chart.series.size() > 4) chart.width = 960;  // room for a legend at the side
-  return chart;
-}
-
-Chart tradeoff_chart(const CurveRequest& request) {
-  const std::vector<double> places = steps_towards_ends(point_count(request.points));
-  const std::vector<Description> descriptions = load_all(request);
-  const std::vector<std::string> names = labels(request, descriptions);
-  ProgressLine progress("plotting");
-  Chart chart;
-  for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    Series series{names[i], places, {}, {}, {}};
-    for (const double type1 : places) {
-      progress.report(i * places.size() + series.y.size(), descriptions.size() * places.size());
-      series.y.push_back(tradeoff(descriptions[i].loss, type1, request.accuracy()).value.lower());
-    }
-    chart.series.push_back(std::move(series));
+      if (series.y[i] == 0.0 && series.y[i - 1] > 0.0) series.y[i] = far_below;
   }
-  chart.title = request.title.empty() ? "Trade-off between errors" : request.title;
+}
+
+Picture drawn(const ProfilePlot& plot, Progress& progress) {
+  const std::size_t points = point_count(plot.points);
+  const double from = plot.epsilon_from;
+  if (plot.epsilon_to && !(*plot.epsilon_to > from))
+    throw InvalidParameter("epsilon_to", *plot.epsilon_to,
+                           fmt::format("must be above `epsilon_from`, {}", from));
+  const std::vector<NamedLoss> losses = load_all(plot);
+  const double to =
+      plot.epsilon_to ? *plot.epsilon_to : std::max(automatic_epsilon_to(losses), from + 1e-3);
+  const std::vector<double> places = even_steps(from, to, points);
+  Chart chart;
+  chart.title = plot.place.title_or("Privacy profile");
+  chart.series = curves(
+      losses, progress, [&](const PrivacyLoss& loss) { return with_largest_loss(places, loss); },
+      [&](const PrivacyLoss& loss, double epsilon) {
+        return profile(loss, epsilon, plot.accuracy()).delta().upper();
+      });
+  chart.horizontal = {"epsilon", AxisScale::linear, std::pair{from, to}};
+  chart.vertical = {"delta", AxisScale::logarithmic,
+                    delta_range(chart.series, plot.epsilon_to.has_value())};
+  settle_zeros(chart.series);
+  if (chart.series.size() > 4) chart.width = 960;  // room for a legend at the side
+  return {chart};
+}
+
+Picture drawn(const TradeoffPlot& plot, Progress& progress) {
+  const std::vector<double> places = steps_towards_ends(point_count(plot.points));
+  Chart chart;
+  chart.series = curves(
+      load_all(plot), progress, [&](const PrivacyLoss&) { return places; },
+      [&](const PrivacyLoss& loss, double type1) {
+        return tradeoff(loss, type1, plot.accuracy()).value.lower();
+      });
+  chart.title = plot.place.title_or("Trade-off between errors");
   chart.horizontal = {"type I error", AxisScale::linear, std::pair{0.0, 1.0}};
   chart.vertical = {"type II error", AxisScale::linear, std::pair{0.0, 1.0}};
   chart.diagonal = true;
   chart.height = 640;
-  return chart;
-}
-
-CLI::App* add_curves(CLI::App& parent, CommandResult& output, const std::string& name,
-                     const std::string& what, Chart (*make)(const CurveRequest&),
-                     const std::shared_ptr<CurveRequest>& request) {
-  CLI::App* command = add_command(
-      parent, name, what,
-      fmt::format("  modicum plot {} first.json second.json --output {}.svg", name, name));
-  command
-      ->add_option("FILE", request->files, "mechanism descriptions in JSON, - for standard input")
-      ->type_name("")
-      ->required();
-  command->add_option("--label", request->labels, "name in the legend, once for each FILE")
-      ->type_name("TEXT")
-      ->allow_extra_args(false);
-  add_points_option(*command, request->points);
-  add_picture_options(*command, *request);
-  command->callback([&output, make, request] {
-    output = picture(*request, [&] { return Picture{make(*request), {}}; });
-  });
-  return command;
+  return {chart};
 }
 
 }  // namespace
 
-void add_curve_plots(CLI::App& plot, CommandResult& output) {
-  const auto request = std::make_shared<CurveRequest>();
-  CLI::App* profile =
-      add_curves(plot, output, "profile", "delta against epsilon, delta on a log scale",
-                 profile_chart, request);
-  profile->add_option("--epsilon-from", request->epsilon_from, "left end, 0 by default")
-      ->type_name("NUMBER");
-  profile
-      ->add_option("--epsilon-to", request->epsilon_to,
-                   "right end, by default where the largest delta is 1e-10")
-      ->type_name("NUMBER");
-  add_curves(plot, output, "tradeoff", "type II against type I error", tradeoff_chart,
-             std::make_shared<CurveRequest>());
+std::vector<JobKind> curve_plots() {
+  const char* const example = "  modicum plot {0} first.json second.json --output {0}.svg";
+  return {job_kind<ProfilePlot>("plot profile", "delta against epsilon, delta on a log scale",
+                                fmt::format(fmt::runtime(example), "profile")),
+          job_kind<TradeoffPlot>("plot tradeoff", "type II against type I error",
+                                 fmt::format(fmt::runtime(example), "tradeoff"))};
 }
 
 }  // namespace modicum

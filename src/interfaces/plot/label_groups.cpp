@@ -1,4 +1,4 @@
-#include "interfaces/label_groups.h"
+#include "interfaces/plot/label_groups.h"
 
 #include <fmt/format.h>
 

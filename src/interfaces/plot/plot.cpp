@@ -1,9 +1,16 @@
-#include "interfaces/job.h"
+#include "interfaces/plot/plot.h"
 
 namespace modicum {
 
 std::vector<JobKind> plot_jobs() {
-  return {};
+  return joined({{{"plot", "curves as SVG pictures",
+                   "  modicum plot profile first.json second.json --output profile.svg"}},
+                 curve_plots(),
+                 noise_plots(),
+                 leverage_plots(),
+                 claim_plots(),
+                 component_plots(),
+                 projection_plots()});
 }
 
 }  // namespace modicum
