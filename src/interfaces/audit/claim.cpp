@@ -73,8 +73,8 @@ Reply run(const ClaimJob& job, Progress& progress) {
   }
   const char* const verdict = to_string(verdict_of(cases));
   Reply reply;
-  reply.say(fmt::format("Claim {}: {} {}\nVerdict: {}\n", claim.name, claim.statement,
-                        claim.source, verdict));
+  reply.say(fmt::format("Claim {}: {} {}\nVerdict: {}\n", claim.name, claim.statement, claim.source,
+                        verdict));
   reply.tell("name", claim.name).tell("claim", claim.statement).tell("source", claim.source);
   reply.tell("verdict", verdict).add("cases", rows);
   return reply.say(proof == Proof::certified ? proof_sentence(proof, values)

@@ -46,9 +46,8 @@ Reply run(const PairJob& job, Progress& progress) {
                         claim.epsilon, claim.delta, in_words(result.verdict)));
   reply.tell("verdict", to_string(result.verdict)).tell("claim", in_tree(claim));
   reply.show({fmt::format("at epsilon {}", claim.epsilon), "at least", "at most"});
-  for (const auto& [name, value] : {std::pair{"delta", truth.delta()},
-                                    {"forward", truth.forward},
-                                    {"reverse", truth.reverse}})
+  for (const auto& [name, value] :
+       {std::pair{"delta", truth.delta()}, {"forward", truth.forward}, {"reverse", truth.reverse}})
     reply.tell(name, value).show({name, at_least(value), at_most(value)});
   reply.tell("proof", to_string(truth.proof));
   return reply.say(singularity_sentence(description.loss) +

@@ -1,6 +1,7 @@
 #include "interfaces/command_line/terminal_progress.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -35,6 +36,10 @@ void TerminalProgress::report(std::uint64_t done, std::uint64_t total) {
 }
 
 void TerminalProgress::show() {
+  // Signals are for the thread that works, which may hold them back.
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
   std::unique_lock lock(mutex_);
   const auto stopped = [this] { return stop_; };
   int seconds = 0;

@@ -81,10 +81,11 @@ Reply run(const SpectrumJob& job, Progress& progress) {
 }  // namespace
 
 std::vector<JobKind> spectrum_report() {
-  return {job_kind<SpectrumJob>(
-      "report spectrum", "the eigenvalues of a table, for its holder only",
-      "  modicum report spectrum examples/genotypes.csv --exclude region --ranks --confidential \\\n"
-      "    --output eigenvalues.json")};
+  return {job_kind<SpectrumJob>("report spectrum",
+                                "the eigenvalues of a table, for its holder only",
+                                "  modicum report spectrum examples/genotypes.csv --exclude region "
+                                "--ranks --confidential \\\n"
+                                "    --output eigenvalues.json")};
 }
 
 }  // namespace modicum

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "interfaces/json_output.h"
 #include "modicum/auditing/program_runs.h"
+#include "modicum/data/value.h"
 
 namespace modicum {
 

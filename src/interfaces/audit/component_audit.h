@@ -4,11 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "interfaces/json_output.h"
+#include "interfaces/reply.h"
 #include "modicum/auditing/component_simulation.h"
+#include "modicum/data/fields.h"
 #include "modicum/interfaces/chart.h"
 
 namespace modicum {
+
+const Choices<ComponentSampler>& audited_samplers();
 
 struct AuditedTradeoff {
   double confidence, worst_row_share;
@@ -22,7 +25,7 @@ struct AuditedTradeoff {
 struct ComponentAudit {
   ComponentSpectrum spectrum;
   double beta;
-  std::string sampler;
+  ComponentSampler sampler;
   std::size_t draws;
   SimulatedUtility utility;
   std::optional<AuditedTradeoff> tradeoff;  ///< none where no mu is predicted, or mu = 0
@@ -32,8 +35,7 @@ struct ComponentAudit {
   double proved_draws() const;
 };
 
-Value in_json(const ComponentAudit& audit);
-std::string in_words(const ComponentAudit& audit);
+Reply told(const ComponentAudit& audit);
 /// Type II against type I error: simulated, predicted, and the least that is proved. Without a
 /// trade-off, only what is proved.
 Chart tradeoff_chart(const ComponentAudit& audit, const std::string& title);

@@ -1,4 +1,4 @@
-#include "interfaces/component_audit.h"
+#include "interfaces/audit/component_audit.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "data/number_text.h"
-#include "interfaces/wording.h"
 #include "modicum/mechanisms/exponential_components.h"
 #include "modicum/mechanisms/randomized_response.h"
 
@@ -53,34 +52,40 @@ Prediction prediction_of(const ComponentAudit& audit) {
   return result;
 }
 
-Value mean_json(const SimulatedMean& simulated, const std::optional<double>& predicted) {
+Value mean_in(const SimulatedMean& simulated, const std::optional<double>& predicted) {
   return {{"mean", simulated.mean},
           {"standard_error", simulated.standard_error},
-          {"predicted", predicted ? Value(*predicted) : Value()}};
+          {"predicted", predicted}};
 }
 
-std::vector<std::string> mean_line(const std::string& name, const SimulatedMean& simulated,
-                                   const std::optional<double>& predicted) {
-  return {name, fmt::format("{:.5g}", simulated.mean),
-          fmt::format("{:.2g}", simulated.standard_error),
-          predicted ? fmt::format("{:.5g}", *predicted) : "none"};
+void show_mean(Reply& reply, const std::string& name, const SimulatedMean& simulated,
+               const std::optional<double>& predicted) {
+  reply.show({name, fmt::format("{:.5g}", simulated.mean),
+              fmt::format("{:.2g}", simulated.standard_error),
+              predicted ? fmt::format("{:.5g}", *predicted) : "none"});
 }
 
-std::string utility_in_words(const ComponentAudit& audit) {
+void add_utility(Reply& reply, const ComponentAudit& audit) {
   const Prediction predicted = prediction_of(audit);
-  std::vector<std::vector<std::string>> rows{
-      {"", "simulated", "standard error", "predicted"},
-      mean_line("squared spectral error", audit.utility.spectral, predicted.spectral),
-      mean_line("squared Frobenius error", audit.utility.frobenius, predicted.frobenius)};
-  for (std::size_t i = 0; i < predicted.overlaps.size(); ++i)
-    rows.push_back(mean_line(fmt::format("overlap with component {}", i + 1),
-                             audit.utility.overlaps[i], predicted.overlaps[i]));
-  return table(rows);
+  const SimulatedUtility& found = audit.utility;
+  reply.tell("error", {{"spectral", mean_in(found.spectral, predicted.spectral)},
+                       {"frobenius", mean_in(found.frobenius, predicted.frobenius)}});
+  reply.show({"", "simulated", "standard error", "predicted"});
+  show_mean(reply, "squared spectral error", found.spectral, predicted.spectral);
+  show_mean(reply, "squared Frobenius error", found.frobenius, predicted.frobenius);
+  Value overlaps = Value::list();
+  for (std::size_t i = 0; i < predicted.overlaps.size(); ++i) {
+    overlaps.push_back(mean_in(found.overlaps[i], predicted.overlaps[i]));
+    show_mean(reply, fmt::format("overlap with component {}", i + 1), found.overlaps[i],
+              predicted.overlaps[i]);
+  }
+  reply.tell("overlaps", std::move(overlaps));
+  reply.say("Predictions are limits of many dimensions: asymptotic, not proved.\n");
 }
 
 // ---- trade-off
 
-Value tradeoff_json(const AuditedTradeoff& tradeoff) {
+Value in_tree(const AuditedTradeoff& tradeoff) {
   Value points = Value::list();
   for (std::size_t i = 0; i < tradeoff.predicted.size(); ++i)
     points.push_back({{"type1", tradeoff.simulated.type1[i]},
@@ -102,35 +107,37 @@ std::vector<std::size_t> told_levels(std::size_t count) {
   return result;
 }
 
-std::string curve_in_words(const AuditedTradeoff& tradeoff) {
-  std::vector<std::vector<std::string>> rows{
-      {"type I error", "type II error", "at least", "at most", "predicted"}};
+ReplyTable curve_of(const AuditedTradeoff& tradeoff) {
+  ReplyTable rows({"type I error", "type II error", "at least", "at most", "predicted"});
   const SimulatedTradeoff& simulated = tradeoff.simulated;
   for (const std::size_t i : told_levels(simulated.type1.size()))
-    rows.push_back(
-        {fmt::format("{:.4g}", simulated.type1[i]), fmt::format("{:.4f}", simulated.type2[i]),
-         fmt::format("{:.4f}", simulated.lower[i]), fmt::format("{:.4f}", simulated.upper[i]),
-         fmt::format("{:.4f}", tradeoff.predicted[i])});
-  return table(rows);
+    rows.add({},
+             {fmt::format("{:.4g}", simulated.type1[i]), fmt::format("{:.4f}", simulated.type2[i]),
+              fmt::format("{:.4f}", simulated.lower[i]), fmt::format("{:.4f}", simulated.upper[i]),
+              fmt::format("{:.4f}", tradeoff.predicted[i])});
+  return rows;
 }
 
-std::string tradeoff_in_words(const ComponentAudit& audit) {
+void add_tradeoff(Reply& reply, const ComponentAudit& audit) {
   const AuditedTradeoff& tradeoff = *audit.tradeoff;
   const std::size_t k = audit.spectrum.components();
-  return fmt::format(
-      "Predicted mu: {:.7g}. The row that is easiest to tell lies along component {}{}.\nWhether "
-      "it was there, with a band that holds the whole curve at {:.6g} % confidence:\n\n{}\n"
-      "Verdict: {}.\n",
+  reply.tell("tradeoff", in_tree(tradeoff));
+  reply.say(fmt::format(
+      "\nPredicted mu: {:.7g}. The row that is easiest to tell lies along component {}{}.\nWhether "
+      "it was there, with a band that holds the whole curve at {:.6g} % confidence:\n",
       *audit.mu(), k,
       tradeoff.worst_row_share == 1.0
           ? std::string(":\nthis beta is on the privacy plateau")
           : fmt::format(" with a share of {:.4g} of its\nsquared length, and along direction {} "
                         "with the rest",
                         tradeoff.worst_row_share, k + 1),
-      100.0 * tradeoff.confidence, curve_in_words(tradeoff),
-      tradeoff.consistent() ? "consistent: the predicted curve is within the band"
+      100.0 * tradeoff.confidence));
+  reply.add("", curve_of(tradeoff));
+  reply.say(fmt::format("Verdict: {}.\n",
+                        tradeoff.consistent()
+                            ? "consistent: the predicted curve is within the band"
                             : "prediction outside the band: at this size the limit is not the "
-                              "truth, or the\nsampler is not the law");
+                              "truth, or the\nsampler does not draw from the distribution"));
 }
 
 std::string why_no_tradeoff(const ComponentAudit& audit) {
@@ -150,10 +157,11 @@ std::string why_no_tradeoff(const ComponentAudit& audit) {
 
 std::string sampler_in_words(const ComponentAudit& audit) {
   if (audit.spectrum.components() == 1) return "exact draws";
-  if (audit.sampler == "deflation")
-    return "draws one after the other (exact, but of another law than the predictions speak of)";
+  if (audit.sampler == ComponentSampler::deflation)
+    return "draws one after the other (exact, but of another distribution than the\npredictions "
+           "speak of)";
   return fmt::format("draws by the {} sampler (approximate)",
-                     audit.sampler == "gibbs" ? "Gibbs" : "Gaussian");
+                     audit.sampler == ComponentSampler::gibbs ? "Gibbs" : "Gaussian");
 }
 
 std::vector<double> with_ends(std::vector<double> values, double first, double last) {
@@ -164,6 +172,15 @@ std::vector<double> with_ends(std::vector<double> values, double first, double l
 
 }  // namespace
 
+const Choices<ComponentSampler>& audited_samplers() {
+  using enum ComponentSampler;
+  static const Choices<ComponentSampler> all{
+      {"gibbs", gibbs, "a chain, the default"},
+      {"gaussian", gaussian, "much quicker, where all components show"},
+      {"deflation", deflation, "another distribution, the one with a proof"}};
+  return all;
+}
+
 bool AuditedTradeoff::consistent() const {
   for (std::size_t i = 0; i < predicted.size(); ++i)
     if (!(simulated.lower[i] <= predicted[i] && predicted[i] <= simulated.upper[i])) return false;
@@ -171,39 +188,26 @@ bool AuditedTradeoff::consistent() const {
 }
 
 double ComponentAudit::proved_draws() const {
-  return sampler == "deflation" ? static_cast<double>(spectrum.components()) : 1.0;
+  return sampler == ComponentSampler::deflation ? static_cast<double>(spectrum.components()) : 1.0;
 }
 
-Value in_json(const ComponentAudit& audit) {
-  const Prediction predicted = prediction_of(audit);
-  const std::optional<double> mu = audit.mu();
-  Value overlaps = Value::list();
-  for (std::size_t i = 0; i < predicted.overlaps.size(); ++i)
-    overlaps.push_back(mean_json(audit.utility.overlaps[i], predicted.overlaps[i]));
-  return {{"beta", audit.beta},
-          {"mu", mu ? Value(*mu) : Value()},
-          {"guarantee", "asymptotic"},
-          {"sampler", audit.sampler},
-          {"draws", audit.draws},
-          {"pure_epsilon", proved_epsilon_of_replacing(audit)},
-          {"pure_epsilon_add_remove", proved_epsilon(audit)},
-          {"error",
-           {{"spectral", mean_json(audit.utility.spectral, predicted.spectral)},
-            {"frobenius", mean_json(audit.utility.frobenius, predicted.frobenius)}}},
-          {"overlaps", std::move(overlaps)},
-          {"tradeoff", audit.tradeoff ? tradeoff_json(*audit.tradeoff) : Value()}};
-}
-
-std::string in_words(const ComponentAudit& audit) {
-  return fmt::format(
-      "{} of {} components of {} rows, beta {}: {} {}\n\n{}\nPredictions are limits of many "
-      "dimensions: asymptotic, not proved.\n\n{}\nProved at this beta, for any data of any size, "
-      "of the law that is drawn from: epsilon {} for\nreplacing a row, {} for adding or "
-      "removing one.\n\nAll these numbers are as confidential as the eigenvalues.\n",
-      audit.spectrum.components(), audit.spectrum.dimension(), audit.spectrum.rows(), audit.beta,
-      audit.draws, sampler_in_words(audit), utility_in_words(audit),
-      audit.tradeoff ? tradeoff_in_words(audit) : why_no_tradeoff(audit),
-      rounded_up(proved_epsilon_of_replacing(audit)), rounded_up(proved_epsilon(audit)));
+Reply told(const ComponentAudit& audit) {
+  const double replacing = proved_epsilon_of_replacing(audit), adding = proved_epsilon(audit);
+  Reply reply;
+  reply.say(fmt::format("{} of {} components of {} rows, beta {}: {} {}\n",
+                        audit.spectrum.components(), audit.spectrum.dimension(),
+                        audit.spectrum.rows(), audit.beta, audit.draws, sampler_in_words(audit)));
+  reply.tell("beta", audit.beta).tell("mu", audit.mu()).tell("guarantee", "asymptotic");
+  reply.tell("sampler", word_of(audited_samplers(), audit.sampler)).tell("draws", audit.draws);
+  reply.tell("pure_epsilon", replacing).tell("pure_epsilon_add_remove", adding);
+  add_utility(reply, audit);
+  if (audit.tradeoff) add_tradeoff(reply, audit);
+  else reply.tell("tradeoff", nullptr).say("\n" + why_no_tradeoff(audit));
+  return reply.say(fmt::format(
+      "\nProved at this beta, for any data of any size, of the distribution that is drawn from:\n"
+      "epsilon {} for replacing a row, {} for adding or removing one.\n\nAll these numbers are as "
+      "confidential as the eigenvalues.\n",
+      rounded_up(replacing), rounded_up(adding)));
 }
 
 Chart tradeoff_chart(const ComponentAudit& audit, const std::string& title) {

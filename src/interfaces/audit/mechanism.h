@@ -1,11 +1,10 @@
-// The mechanisms that `audit mechanism` knows: their options, and from these to an audit.
+// What an audit of a release on one data set tells.
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "interfaces/release_options.h"
+#include "interfaces/reply.h"
 #include "modicum/release/neighbor_audit.h"
 
 namespace modicum {
@@ -25,12 +24,7 @@ struct MechanismAudit {
   NeighborAudit result;
 };
 
-struct AuditedMechanism {
-  std::string name, what, example;
-  void (*add_options)(CLI::App&, ReleaseOptions&);
-  MechanismAudit (*audit)(const ReleaseOptions&);
-};
-
-const std::vector<AuditedMechanism>& audited_mechanisms();
+/// Only what is public, unless it may be confidential.
+Reply told(const std::string& mechanism, const MechanismAudit& audit, bool confidential);
 
 }  // namespace modicum

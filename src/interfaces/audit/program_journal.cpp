@@ -1,4 +1,4 @@
-#include "interfaces/program_journal.h"
+#include "interfaces/audit/program_journal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "data/number_text.h"
+#include "modicum/data/json.h"
 
 namespace modicum {
 namespace {
@@ -86,7 +87,7 @@ Samples samples_of(const Value& list) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& rule) {
-  throw InvalidParameter("--journal", in_quotes(path), rule);
+  throw InvalidParameter("journal", in_quotes(path), rule);
 }
 
 // Nothing, where the line is not JSON.
@@ -171,9 +172,9 @@ void ProgramJournal::replay(const Take& take) {
 
 void ProgramJournal::append(std::size_t side, std::size_t number, const FinishedRun& run) {
   const Value line{{"side", side},
-                  {"run", number},
-                  {"failure", run.failure},
-                  {"samples", samples_json(run.samples)}};
+                   {"run", number},
+                   {"failure", run.failure},
+                   {"samples", samples_json(run.samples)}};
   write(json_line(line));
 }
 

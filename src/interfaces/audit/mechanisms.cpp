@@ -1,0 +1,266 @@
+// audit mechanism: what a release gives away on one data set, against all of its neighbors.
+#include <fmt/format.h>
+
+#include "interfaces/audit/audit.h"
+#include "interfaces/audit/mechanism.h"
+#include "interfaces/release/gaussian_process_fields.h"
+#include "interfaces/release/output.h"
+#include "modicum/mechanisms/bayesian_logistic.h"
+#include "modicum/release/covariance_release.h"
+#include "modicum/release/projection_release.h"
+#include "modicum/release/regression_release.h"
+#include "modicum/release/vector_release.h"
+
+namespace modicum {
+namespace {
+
+// What the audits of tables with bounded rows are asked. Parameters that are not given are those
+// of the release that meets the claim.
+struct TableAudit {
+  TableSource source = {};
+  ConfidentialField shown = {};
+  ClaimFields claimed = {};
+  RowChoice choice = {};
+
+  void fields(Fields& fields) {
+    source.fields(fields);
+    shown.fields(fields);
+    claimed.fields(fields);
+    choice.fields(fields);
+  }
+  AuditedTable read(const OpenedTable& from, Progress& progress) const {
+    progress.begin("reading");
+    return {from.table, from.rule, from.rows.row_norm_bound, source.read_options(progress)};
+  }
+};
+
+struct SketchAudit : TableAudit {
+  std::optional<double> columns = {}, ridge = {};
+
+  void fields(Fields& fields) {
+    TableAudit::fields(fields);
+    fields.add("columns", columns, "columns of the sketch");
+    fields.add("ridge", ridge, "added to the second moments");
+  }
+  std::vector<AuditedParameter> parameters(double used_columns, double used_ridge,
+                                           const OpenedTable& from) const {
+    return {{"columns", used_columns, !columns},
+            {"ridge", used_ridge, !ridge},
+            {"row_norm_bound", from.rows.row_norm_bound}};
+  }
+};
+
+struct ProjectionAudit : SketchAudit {
+  static constexpr const char* name = "projection";
+};
+
+MechanismAudit audited(const ProjectionAudit& job, Progress& progress) {
+  const PrivacyTarget claim = job.claimed.claim();
+  const OpenedTable from(job.source, job.choice);
+  double columns = job.columns.value_or(default_sketch_columns(from.rows.dimension()));
+  double ridge = job.ridge.value_or(0.0);
+  if (!job.ridge) {
+    progress.begin("calibrating");
+    ProjectionRequest request;
+    request.columns = job.columns;
+    const ProjectionPlan plan = plan_projection(claim, from.rows, request);
+    columns = plan.columns;
+    ridge = plan.ridge;
+  }
+  return {claim, job.parameters(columns, ridge, from), from.rows.names,
+          audit_projection(job.read(from, progress), columns, ridge, claim)};
+}
+
+struct LeastSquaresAudit : SketchAudit {
+  static constexpr const char* name = "least-squares";
+  std::string target = {};
+
+  void fields(Fields& fields) {
+    SketchAudit::fields(fields);
+    fields.add("target", target, "the column to be predicted").shown_as("NAME").required();
+  }
+};
+
+MechanismAudit audited(const LeastSquaresAudit& job, Progress& progress) {
+  const PrivacyTarget claim = job.claimed.claim();
+  const OpenedTable from(job.source, job.choice, job.target);
+  const auto features = static_cast<double>(from.rows.dimension() - 1);
+  double columns = job.columns.value_or(default_regression_columns(features));
+  double ridge = job.ridge.value_or(0.0);
+  std::optional<ProfilePoint> proved;
+  if (!job.ridge) {
+    progress.begin("calibrating");
+    RegressionRequest request;
+    request.method = RegressionMethod::least_squares;
+    request.columns = job.columns;
+    const RegressionPlan plan = plan_regression(claim, from.rows, request);
+    columns = plan.columns;
+    ridge = plan.ridge;
+    proved = plan.certificate.achieved;
+  }
+  return {claim, job.parameters(columns, ridge, from), from.rows.names,
+          audit_least_squares(job.read(from, progress), columns, ridge, claim, proved)};
+}
+
+struct NoiseAudit : TableAudit {
+  std::optional<double> standard_deviation = {};
+
+  void fields(Fields& fields) {
+    TableAudit::fields(fields);
+    fields.add("standard_deviation", standard_deviation,
+               "of the noise, off the diagonal of a matrix");
+  }
+};
+
+struct CovarianceAudit : NoiseAudit {
+  static constexpr const char* name = "covariance";
+  static constexpr auto audit = audit_covariance;
+  static double calibrated(const PrivacyTarget& claim, const PublicRows& rows) {
+    return plan_covariance(claim, rows, {}).standard_deviation;
+  }
+};
+
+struct SumAudit : NoiseAudit {
+  static constexpr const char* name = "sum";
+  static constexpr auto audit = audit_sum;
+  static double calibrated(const PrivacyTarget& claim, const PublicRows& rows) {
+    return plan_sum(claim, rows, VectorNoise::gaussian).noise.standard_deviation.value();
+  }
+};
+
+template <std::derived_from<NoiseAudit> Audit>
+MechanismAudit audited(const Audit& job, Progress& progress) {
+  const PrivacyTarget claim = job.claimed.claim();
+  const OpenedTable from(job.source, job.choice);
+  const bool given = job.standard_deviation.has_value();
+  if (!given) progress.begin("calibrating");
+  const double deviation = given ? *job.standard_deviation : Audit::calibrated(claim, from.rows);
+  return {claim,
+          {{"standard_deviation", deviation, !given}, {"row_norm_bound", from.rows.row_norm_bound}},
+          from.rows.names,
+          Audit::audit(job.read(from, progress), deviation, claim)};
+}
+
+struct LogisticAudit : TableAudit {
+  static constexpr const char* name = "logistic";
+  LabelRule label = {};
+  std::optional<double> regularization = {}, noise_variance = {}, largest_rows = {};
+
+  void fields(Fields& fields) {
+    TableAudit::fields(fields);
+    fields.add("target", label.column, "the column to be predicted").shown_as("NAME").required();
+    fields.add("threshold", label.threshold, "the label is positive above this, 0 by default");
+    fields.add("regularization", regularization, "lambda, as in the release by default");
+    fields.add("noise_variance", noise_variance, "added to each variance");
+    fields.add("largest_rows", largest_rows, "a promise that there are at most so many rows");
+  }
+};
+
+MechanismAudit audited(const LogisticAudit& job, Progress& progress) {
+  const PrivacyTarget claim = job.claimed.claim();
+  const Table table = job.source.open();
+  const RowRule rule = job.choice.feature_rule(table, job.label.column);
+  const PublicRows known(rule, job.choice.norm_bound(rule), job.source.bad_rows());
+  AuditedLogistic mechanism{0.0, job.noise_variance.value_or(0.0), job.largest_rows};
+  std::optional<ProfilePoint> proved;
+  if (job.noise_variance) {
+    mechanism.regularization = job.regularization
+                                   ? *job.regularization
+                                   : default_logistic_regularization(claim, known.row_norm_bound);
+  } else {
+    progress.begin("calibrating");
+    const LogisticPlan plan = plan_logistic(
+        claim, known, {LogisticMethod::bayesian, job.label, job.regularization, job.largest_rows});
+    mechanism.regularization = plan.regularization;
+    mechanism.noise_variance = plan.noise_variance;
+    proved = plan.certificate.achieved;
+  }
+  progress.begin("reading, once for each step of the solver");
+  MechanismAudit result{
+      claim,
+      {{"regularization", mechanism.regularization, !job.regularization},
+       {"noise_variance", mechanism.noise_variance, !job.noise_variance},
+       {"threshold", job.label.threshold},
+       {"row_norm_bound", known.row_norm_bound}},
+      known.names,
+      audit_logistic({table, rule, known.row_norm_bound, job.source.read_options(progress)},
+                     job.label, mechanism, claim, proved)};
+  if (job.largest_rows) result.parameters.push_back({"largest_rows", *job.largest_rows});
+  result.coordinates.push_back("label");
+  return result;
+}
+
+struct GaussianProcessAudit {
+  static constexpr const char* name = "gaussian-process";
+  GaussianProcessFields model = {};
+  ConfidentialField shown = {};
+  ClaimFields claimed = {};
+  std::optional<double> lift = {};
+
+  void fields(Fields& fields) {
+    model.table_fields(fields);
+    shown.fields(fields);
+    claimed.fields(fields);
+    model.model_fields(fields);
+    fields.add("lift", lift, "added to each variance, in squared units of the rows");
+  }
+};
+
+MechanismAudit audited(const GaussianProcessAudit& job, Progress& progress) {
+  const PrivacyTarget claim = job.claimed.claim();
+  const GaussianProcessRows from(job.model);
+  progress.begin("calibrating");
+  GaussianProcessPlan plan = plan_gaussian_process(claim, from.rows, from.points, from.request);
+  if (job.lift) plan.lift = require_positive("lift", *job.lift);
+  progress.begin("reading");
+  return {claim,
+          {{"lift", plan.lift, !job.lift},
+           {"noise_variance", plan.bounds.noise_variance},
+           {"amplitude", plan.amplitude},
+           {"target_bound", plan.bounds.target_bound},
+           {"largest_rows", plan.bounds.largest_rows},
+           {"queries", static_cast<double>(plan.queries.rows())}},
+          from.rows.names,
+          audit_gaussian_process(plan, from.table, from.rule, claim,
+                                 job.model.source.read_options(progress))};
+}
+
+template <class Audit>
+requires requires(const Audit& job) { job.shown; }
+Reply run(const Audit& job, Progress& progress) {
+  return told(Audit::name, audited(job, progress), job.shown.confidential);
+}
+
+template <class Audit>
+JobKind kind(const std::string& what, const std::string& options) {
+  return job_kind<Audit>(
+      fmt::format("audit mechanism {}", Audit::name), what,
+      fmt::format("  modicum audit mechanism {} examples/wages.csv {} "
+                  "--epsilon 1 --delta 1e-6",
+                  Audit::name, options),
+      std::string("Parameters that are not given are those of the release. ") + violation_note);
+}
+
+}  // namespace
+
+std::vector<JobKind> mechanism_audits() {
+  return {
+      {"audit mechanism", "what a release gives away on a data set and its neighbors",
+       "  modicum audit mechanism covariance examples/wages.csv --row-norm-bound 100 --epsilon 1 "
+       "\\\n    --delta 1e-6"},
+      kind<ProjectionAudit>("a sketch over a ridge",
+                            "--row-norm-bound 100 --columns 200 \\\n    --ridge 100000"),
+      kind<CovarianceAudit>("second moments with noise", "--row-norm-bound 100"),
+      kind<SumAudit>("the sum of the rows with Gaussian noise",
+                     "--row-norm-bound 100 --standard-deviation 300 \\\n   "),
+      kind<LeastSquaresAudit>("a draw around the solution of least squares over a ridge",
+                              "--target wage --row-norm-bound 100 \\\n   "),
+      kind<LogisticAudit>("a draw from the posterior of a logistic regression",
+                          "--target wage --threshold 20 \\\n    --row-norm-bound 100"),
+      kind<GaussianProcessAudit>(
+          "a draw from the posterior of a Gaussian process",
+          "--target wage --select schooling \\\n    --queries examples/schooling.csv --range "
+          "schooling=0:20 --range wage=0:60 \\\n    --noise-variance 1 --largest-rows 1000")};
+}
+
+}  // namespace modicum
