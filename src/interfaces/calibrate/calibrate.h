@@ -7,6 +7,10 @@
 
 namespace modicum {
 
-std::vector<JobKind> noise_calibrations();
+std::vector<JobKind> noise_calibrations();   // gaussian, laplace, l2, ..
+JobKind projection_calibration();            // projection
+std::vector<JobKind> moment_calibrations();  // least-squares, covariance
+JobKind objective_calibration();             // objective
+JobKind component_calibration();             // components
 
 }  // namespace modicum

@@ -1,16 +1,15 @@
-#include "interfaces/eigenvalue_file.h"
+#include "interfaces/calibrate/eigenvalues.h"
 
 #include <fmt/format.h>
 
-#include "release/read_file.h"
-#include "modicum/data/json.h"
 #include "data/number_text.h"
-#include "modicum/release/description.h"
+#include "modicum/data/json.h"
+#include "release/read_file.h"
 
 namespace modicum {
 namespace {
 
-constexpr const char* list_rule = "must be a JSON list of numbers in descending order";
+constexpr const char* list_rule = "must be a list of numbers in descending order";
 
 std::vector<double> descending_numbers(const Value& whole) {
   if (!whole.is_list()) refuse("eigenvalues", "no list", list_rule);
@@ -28,6 +27,17 @@ std::vector<double> descending_numbers(const Value& whole) {
 }
 
 }  // namespace
+
+Field& EigenvalueSource::fields(Fields& fields) {
+  return fields.input(
+      "eigenvalues", eigenvalues,
+      "JSON list of all eigenvalues of the normalized covariance, largest first",
+      [this](const Value& given) { eigenvalues.content = descending_numbers(given); });
+}
+
+std::vector<double> EigenvalueSource::load() const {
+  return eigenvalues.content ? *eigenvalues.content : read_eigenvalues(eigenvalues.path);
+}
 
 std::vector<double> read_eigenvalues(const std::string& file) {
   const std::string text = read_file(file);

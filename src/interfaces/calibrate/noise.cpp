@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "interfaces/calibrate/noise_certificate.h"
 #include "interfaces/calibrate/calibrate.h"
+#include "interfaces/calibrate/noise_certificate.h"
 #include "modicum/mechanisms/spherical.h"
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/release/budget.h"
@@ -25,8 +25,8 @@ struct AnswersToProtect {
 
   void fields(Fields& fields) {
     budget.fields(fields);
-    fields.add("sensitivity", sensitivity,
-               "largest distance of the answers on neighboring data sets")
+    fields
+        .add("sensitivity", sensitivity, "largest distance of the answers on neighboring data sets")
         .required();
     fields.add("count", count, "number of answers, 1 by default").synonym("steps");
   }
@@ -136,7 +136,8 @@ struct SphericalJob {
   AnswersToProtect answers = {};
   void fields(Fields& fields) {
     fields.add("dimension", dimension, dimension_help).required();
-    fields.add("alpha", alpha, "power of the radius, above -1 and at most dimension - 1").required();
+    fields.add("alpha", alpha, "power of the radius, above -1 and at most dimension - 1")
+        .required();
     fields.add("p", p, "power of the radius in the exponent, above 0").required();
     answers.fields(fields);
   }
@@ -147,18 +148,16 @@ FoundNoise calibrated(const SphericalJob& job) {
   const Calibration found = calibrate_spherical(answers.budget.target(), job.dimension, job.alpha,
                                                 job.p, answers.sensitivity, answers.count);
   const SphericalNoise noise(job.dimension, job.alpha, found.parameter, job.p);
-  return found_noise(answers, "beta", found, noise.mean_squared_error(), of_the_vector,
-                     {.mechanism = "spherical_generalized_gamma",
-                      .parameters = {{"dimension", job.dimension},
-                                     {"alpha", job.alpha},
-                                     {"p", job.p},
-                                     {"beta", noise.beta}},
-                      .distance = euclidean,
-                      .theorem = spherical_page,
-                      .loss = description_of(
-                          described::Spherical{job.dimension, job.alpha, noise.beta, job.p,
-                                               answers.sensitivity},
-                          answers.count)});
+  return found_noise(
+      answers, "beta", found, noise.mean_squared_error(), of_the_vector,
+      {.mechanism = "spherical_generalized_gamma",
+       .parameters =
+           {{"dimension", job.dimension}, {"alpha", job.alpha}, {"p", job.p}, {"beta", noise.beta}},
+       .distance = euclidean,
+       .theorem = spherical_page,
+       .loss = description_of(
+           described::Spherical{job.dimension, job.alpha, noise.beta, job.p, answers.sensitivity},
+           answers.count)});
 }
 
 struct SubsampledJob {
@@ -199,7 +198,7 @@ FoundNoise calibrated(const SubsampledJob& job) {
 }
 
 template <class NoiseJob>
-  requires requires(const NoiseJob& job) { job.answers; }
+requires requires(const NoiseJob& job) { job.answers; }
 Reply run(const NoiseJob& job, Progress& progress) {
   progress.begin("calibrating");
   return told(job.answers, calibrated(job));

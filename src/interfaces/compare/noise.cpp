@@ -1,0 +1,250 @@
+// compare: the kinds of additive noise, calibrated to one target, by their errors.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "interfaces/compare/compare.h"
+#include "interfaces/wording.h"
+#include "modicum/mechanisms/spherical_optimum.h"
+#include "modicum/release/budget.h"
+
+namespace modicum {
+namespace {
+
+struct NoiseComparisonJob {
+  double dimension = 0.0, sensitivity = 0.0, count = 1.0;
+  PrivacyBudget budget = {};
+
+  void fields(Fields& fields) {
+    fields.add("dimension", dimension, "how many numbers an answer has").required();
+    budget.fields(fields, "above 0 and below 1");
+    fields
+        .add("sensitivity", sensitivity,
+             "largest Euclidean distance of the answers on neighboring data sets")
+        .required();
+    fields.add("count", count, "number of answers, 1 by default").synonym("steps");
+  }
+};
+
+// What every kind of noise is to achieve.
+struct Task {
+  PrivacyTarget target;
+  double dimension, sensitivity, count;
+};
+
+// One kind of noise that achieves it.
+struct Candidate {
+  std::string name, in_words;
+  std::string detail;  // its parameters, in full: rounded they would no longer be safe
+  Value parameters;
+  double mean_squared_error;  // of the whole vector
+  Enclosure delta;
+  bool pure = false;  // no more than epsilon is known of it, and nothing is lost to delta
+};
+
+struct LeftOut {
+  std::string name, reason;
+};
+
+struct Comparison {
+  std::vector<Candidate> candidates;  // the simplest first: Gaussian
+  std::vector<LeftOut> left_out;
+};
+
+Candidate gaussian(const Task& task) {
+  const Calibration found = calibrate_gaussian(task.target, task.sensitivity, task.count);
+  return {"gaussian",
+          "Gaussian",
+          fmt::format("standard deviation {}", found.parameter),
+          {{"standard_deviation", found.parameter},
+           {"sensitivity", task.sensitivity},
+           {"count", task.count}},
+          SphericalNoise::gaussian(task.dimension, found.parameter).mean_squared_error(),
+          found.achieved.delta()};
+}
+
+// In one dimension the exact profile. For a vector the losses of the coordinates add up to at most
+// that of their l1 distance, which is at most sqrt(dimension) times the Euclidean one.
+Candidate laplace(const Task& task) {
+  const bool scalar = task.dimension == 1.0;
+  const double sensitivity = scalar ? task.sensitivity
+                                    : std::nextafter(std::sqrt(task.dimension) * task.sensitivity,
+                                                     std::numeric_limits<double>::infinity());
+  const PrivacyTarget target(task.target.epsilon, scalar ? task.target.delta : 0.0);
+  const Calibration found = calibrate_laplace(target, sensitivity, task.count);
+  const double scale = found.parameter;
+  return {"laplace",
+          "Laplace",
+          fmt::format("scale {}", scale),
+          {{"scale", scale}, {"sensitivity", sensitivity}, {"count", task.count}},
+          task.dimension * 2.0 * scale * scale,
+          found.achieved.delta(),
+          !scalar};
+}
+
+Candidate spherical(std::string name, std::string in_words, const Task& task,
+                    const SphericalNoise& noise, const ProfilePoint& achieved) {
+  return {std::move(name),
+          std::move(in_words),
+          fmt::format("alpha {}, beta {}, p {}", noise.alpha, noise.beta, noise.p),
+          {{"dimension", noise.dimension},
+           {"alpha", noise.alpha},
+           {"beta", noise.beta},
+           {"p", noise.p},
+           {"sensitivity", task.sensitivity},
+           {"count", task.count}},
+          noise.mean_squared_error(),
+          achieved.delta()};
+}
+
+Candidate l2(const Task& task) {
+  const Calibration found = calibrate_l2(task.target, task.dimension, task.sensitivity, task.count);
+  return {"l2",
+          "l2",
+          fmt::format("scale {}", found.parameter),
+          {{"dimension", task.dimension},
+           {"scale", found.parameter},
+           {"sensitivity", task.sensitivity},
+           {"count", task.count}},
+          SphericalNoise::l2(task.dimension, found.parameter).mean_squared_error(),
+          found.achieved.delta()};
+}
+
+Candidate generalized_gaussian(const Task& task) {
+  constexpr double p = 1.5;
+  const double alpha = task.dimension - 1.0;
+  const Calibration found =
+      calibrate_spherical(task.target, task.dimension, alpha, p, task.sensitivity, task.count);
+  return spherical("generalized_gaussian", "generalized Gaussian", task,
+                   {task.dimension, alpha, found.parameter, p}, found.achieved);
+}
+
+Candidate optimal_spherical(const Task& task) {
+  const SphericalOptimum found = optimize_spherical(task.target, task.dimension, task.sensitivity);
+  return spherical("optimal_spherical", "optimized spherical", task, found.noise, found.achieved);
+}
+
+// A kind of noise besides the Gaussian, and why it may be of no use here.
+struct Alternative {
+  std::string name;
+  Candidate (*calibrated)(const Task&);
+  std::optional<std::string> (*reason_against)(const Task&);
+};
+
+const std::vector<Alternative>& alternatives() {
+  const auto nothing = [](const Task&) { return std::optional<std::string>(); };
+  static const std::vector<Alternative> known{
+      {"laplace", laplace, nothing},
+      {"l2", l2,
+       [](const Task& task) -> std::optional<std::string> {
+         if (task.dimension > 1.0) return {};
+         return "in one dimension it is the Laplace mechanism";
+       }},
+      {"generalized_gaussian", generalized_gaussian, nothing},
+      {"optimal_spherical", optimal_spherical,
+       [](const Task& task) -> std::optional<std::string> {
+         if (task.count > 1.0) return "it is sought for one answer only";
+         if (task.target.epsilon == 0.0) return "it is sought for epsilon above 0 only";
+         return {};
+       }},
+  };
+  return known;
+}
+
+Comparison compare(const Task& task, Progress& progress) {
+  progress.begin("comparing");
+  Comparison result{{gaussian(task)}, {}};
+  for (const Alternative& alternative : alternatives()) {
+    progress.report(result.candidates.size(), alternatives().size() + 1);
+    std::optional<std::string> reason = alternative.reason_against(task);
+    try {
+      if (!reason) result.candidates.push_back(alternative.calibrated(task));
+    } catch (const TargetUnreachable& error) {
+      reason = error.what();
+    }
+    if (reason) result.left_out.push_back({alternative.name, *reason});
+  }
+  return result;
+}
+
+double gain_percent(const Candidate& candidate, const Candidate& gaussian) {
+  return 100.0 * (1.0 - candidate.mean_squared_error / gaussian.mean_squared_error);
+}
+
+// The simplest kind whose error is within this share of the least.
+constexpr double negligible = 0.01;
+
+const Candidate& recommended(const Comparison& comparison) {
+  const double least = std::ranges::min(comparison.candidates, {}, &Candidate::mean_squared_error)
+                           .mean_squared_error;
+  return *std::ranges::find_if(comparison.candidates, [&](const Candidate& candidate) {
+    return candidate.mean_squared_error * (1.0 - negligible) <= least;
+  });
+}
+
+std::string recommendation(const Comparison& comparison) {
+  const Candidate& gaussian = comparison.candidates.front();
+  const Candidate& best = recommended(comparison);
+  if (best.name == gaussian.name)
+    return "Use Gaussian noise: no other kind here has an error that is smaller by 1 % or more.";
+  return fmt::format(
+      "Use {} noise: its mean squared error is {:.3g} % below that of Gaussian noise{}, and within "
+      "1 % of the least found.",
+      best.in_words, gain_percent(best, gaussian),
+      best.delta.is_exactly_zero() ? ", with delta 0" : "");
+}
+
+ReplyTable table_of(const Comparison& comparison) {
+  ReplyTable rows({"noise", "mean squared error", "gain", "delta at most", "parameters"});
+  for (const Candidate& candidate : comparison.candidates) {
+    const double gain = gain_percent(candidate, comparison.candidates.front());
+    Value entry{{"name", candidate.name},
+                {"parameters", candidate.parameters},
+                {"mean_squared_error", candidate.mean_squared_error},
+                {"gain_percent", gain},
+                {"delta", candidate.delta}};
+    if (candidate.pure) entry["pure"] = true;
+    rows.add(std::move(entry),
+             {candidate.in_words, fmt::format("{:.7g}", candidate.mean_squared_error),
+              fmt::format("{:.2f} %", gain),
+              at_most(candidate.delta) + (candidate.pure ? " (pure)" : ""), candidate.detail});
+  }
+  return rows;
+}
+
+Reply run(const NoiseComparisonJob& job, Progress& progress) {
+  const Task task{job.budget.target(), require_count("dimension", job.dimension), job.sensitivity,
+                  job.count};
+  const Comparison comparison = compare(task, progress);
+  Reply reply;
+  reply.say(fmt::format("Noise that makes {} of dimension {} ({}, {})-differentially private:\n",
+                        task.count == 1.0 ? "one answer" : fmt::format("{} answers", task.count),
+                        task.dimension, task.target.epsilon, task.target.delta));
+  reply.add("mechanisms", table_of(comparison));
+  reply.say("Errors are of the whole vector of each answer, gains over the Gaussian.\n");
+  if (std::ranges::any_of(comparison.candidates, &Candidate::pure))
+    reply.say(
+        "Laplace noise on each coordinate is calibrated to epsilon alone, by the l1 distance, "
+        "which\nis at most sqrt(dimension) times the Euclidean one.\n");
+  Value left_out = Value::list();
+  for (const LeftOut& kind : comparison.left_out) {
+    left_out.push_back({{"name", kind.name}, {"reason", kind.reason}});
+    reply.say(fmt::format("Left out: {}: {}.\n", kind.name, kind.reason));
+  }
+  reply.tell("left_out", std::move(left_out));
+  reply.tell("recommendation", recommendation(comparison));
+  return reply.say("\n" + recommendation(comparison) + "\n");
+}
+
+}  // namespace
+
+JobKind noise_comparison() {
+  return job_kind<NoiseComparisonJob>(
+      "compare", "kinds of additive noise for one target; releases of one data set",
+      "  modicum compare --dimension 3 --epsilon 1 --delta 1e-5 --sensitivity 1");
+}
+
+}  // namespace modicum
