@@ -122,7 +122,7 @@ class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
             "gaussian-process", table, target=target, kernel=self.kernel, length_scale=length_scale,
             range={**ranges, target: as_pair(self.target_range)}, amplitude=self.amplitude,
             noise_variance=self.noise_variance, largest_rows=self.largest_rows,
-            queries=Table(self.query_points_, names))
+            queries=self.query_points_)
         self.values_ = found.values[:, 0]
         return self
 

@@ -208,13 +208,28 @@ class WrongFiles(ReportTest):
         text = fit.read_text()
         lines = text.splitlines(True)
         for content in ("", "x", text + "\n", text.replace("\n", "\r\n"), "".join(lines[:-1]),
-                        text + lines[-1], text.replace("standardized", "standardized"),
+                        text + lines[-1], text.replace("standardized", "standard"),
                         text.replace(",", ", "), "".join(lines[:1])):
             fit.write_bytes(content.encode())
             whole["output"]["sha256"] = hashlib.sha256(content.encode()).hexdigest()
             path.write_text(json.dumps(whole))
             self.refused(4, fit)
         self.refused(4, self.folder / "none.csv")
+
+    def test_certificates_in_the_old_spelling(self):
+        for name in "logistic.csv", "huber.json":
+            fit, path = self.copied(name)
+            content = fit.read_text().replace("standardized", "standardised")
+            fit.write_text(content)
+            text = path.read_text()
+            for new, old in (("centers", "centres"), ("minimizer_error", "minimiser_error")):
+                self.assertIn(f'"{new}"', text)
+                text = text.replace(f'"{new}"', f'"{old}"')
+            whole = json.loads(text)
+            whole["output"]["sha256"] = hashlib.sha256(content.encode()).hexdigest()
+            path.write_text(json.dumps(whole))
+            budget = ["report", "budget", "--method", "adaptive", *TOTAL, "--release"]
+            self.assertEqual(self.answer(*budget, fit), self.answer(*budget, self.fit(name)))
 
     def test_changed_columns(self):
         other = self.file(WAGES.read_text().replace("hours", "minutes"), "other.csv")

@@ -68,8 +68,12 @@ class ShownReleaseTest(CommandLineTest):
                              "--output", "-")
         path = self.file(report["report"], "report.json")
         self.assertEqual(len(self.answer("report", "evaluate", path, "--records", WAGES)["records"]), 500)
-        self.assertIn("--output", self.refuse(2, "report", "per-instance", WAGES, "--release", fit,
-                                              "--confidential", "--output", "-"))
+        text = self.succeed("report", "per-instance", WAGES, "--release", fit, "--confidential", "--output", "-")
+        self.assertTrue(text.startswith("Confidential"))
+        self.assertIn("row,membership,epsilon_1,signed_loss,bound\n1,inside,", text)
+        text = self.succeed("report", "per-instance", "--release", fit, "--method", "data-independent",
+                            "--output", "-")
+        self.assertIn('"report": "per-instance privacy"', text)
 
     def test_spectra(self):
         result = self.answer("report", "spectrum", WAGES, *RANGES, "--confidential", "--output", "-")

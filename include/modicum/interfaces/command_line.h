@@ -1,28 +1,17 @@
 // The program `modicum`, as functions.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "modicum/data/fields.h"
-#include "modicum/release/released.h"
 
 namespace modicum {
 
-/// What a command answers.
-struct CommandResult {
-  CommandResult(std::string printed = "") : text(std::move(printed)) {}
-  std::string text;  ///< for people, or with --json one object
-  /// With --json and --output -: what belongs into that object as "released" and is not in the text
-  /// yet. Large matrices need not become text for callers that want numbers.
-  std::optional<Released> released;
-};
-
-/// Runs one command, given what follows the program's name. Prints nothing but a line of progress,
+/// Runs one command, given what follows the program's name; its answer for people, or with --json one
+/// object. Prints nothing but a line of progress,
 /// and that only on a terminal. Throws Error: UsageError for words that it does not know.
-CommandResult run_command(std::vector<std::string> arguments);
+std::string run_command(const std::vector<std::string>& arguments);
 
 /// Exit codes.
 enum class ExitCode : int {
@@ -35,6 +24,6 @@ enum class ExitCode : int {
 
 /// The same, printed: the result on standard output, or nothing there and one line on standard
 /// error.
-ExitCode run_command_line(std::vector<std::string> arguments);
+ExitCode run_command_line(const std::vector<std::string>& arguments);
 
 }  // namespace modicum

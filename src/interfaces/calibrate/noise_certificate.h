@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "interfaces/json_output.h"
 #include "modicum/release/certificate.h"
 #include "release/certificate_json.h"
 

@@ -15,8 +15,6 @@
 
 namespace modicum {
 
-CommandResult run_old_command(std::vector<std::string> arguments);
-
 namespace {
 
 // The longest name that the words begin with, and what is left of them.
@@ -55,7 +53,7 @@ bool asks_for_help(const std::string& word) { return word == "--help" || word ==
 // `compare` is a command and a group: a word that is no option is to be one of the group.
 bool names_a_member(const Command& command) {
   return !command.rest.empty() && !command.rest.front().starts_with("-") &&
-         (command.name == "compare" || !children_of(command.name).empty());
+         !children_of(command.name).empty();
 }
 
 // What a group of commands, or the program, says by itself.
@@ -69,12 +67,12 @@ std::string answer_of_group(const Command& command) {
 }
 
 // The object with the numbers in it.
-std::string in_one_object(const CommandResult& result) {
-  if (!result.released) return result.text;
-  std::string numbers = encode(*result.released, OutputFormat::json);
+std::string in_one_object(const Reply& reply) {
+  const std::string text = json_line(reply.value());
+  if (!reply.released) return text;
+  std::string numbers = encode(*reply.released, OutputFormat::json);
   while (numbers.ends_with('\n')) numbers.pop_back();
-  return fmt::format("{},\"released\":{}}}\n", result.text.substr(0, result.text.rfind('}')),
-                     numbers);
+  return fmt::format("{},\"released\":{}}}\n", text.substr(0, text.rfind('}')), numbers);
 }
 
 // Names of fields as options; what is given without one has its placeholder.
@@ -95,7 +93,7 @@ void refuse_json_beside_text(const Fields& fields) {
           "--json needs `{}` to be a file: both would go to standard output", field.name));
 }
 
-CommandResult answer_of_job(const JobKind& kind, std::vector<std::string> words) {
+std::string answer_of_job(const JobKind& kind, std::vector<std::string> words) {
   const std::unique_ptr<Job> job = kind.make();
   Fields fields;
   job->fields(fields);
@@ -107,9 +105,7 @@ CommandResult answer_of_job(const JobKind& kind, std::vector<std::string> words)
     TerminalProgress progress;
     Reply reply = job->run(progress);
     if (reply.text) return *std::move(reply.text);
-    CommandResult result = common.json ? json_line(reply.value()) : reply.words();
-    if (common.json) result.released = std::move(reply.released);
-    return result;
+    return common.json ? in_one_object(reply) : reply.words();
   } catch (const UsageError& error) {
     throw UsageError(
         fmt::format("{} (see modicum {} --help)", with_options(error.what(), fields), kind.name));
@@ -128,19 +124,16 @@ ExitCode complain(ExitCode code, std::string_view message) {
 
 }  // namespace
 
-CommandResult run_command(std::vector<std::string> arguments) {
+std::string run_command(const std::vector<std::string>& arguments) {
   Command command = command_in(arguments);
   const JobKind* kind = find_job(command.name);
-  if (kind == nullptr || !kind->make || names_a_member(command)) {
-    if (command.rest.empty() || command.rest.front().starts_with("-")) return answer_of_group(command);
-    return run_old_command(std::move(arguments));
-  }
+  if (kind == nullptr || !kind->make || names_a_member(command)) return answer_of_group(command);
   return answer_of_job(*kind, std::move(command.rest));
 }
 
-ExitCode run_command_line(std::vector<std::string> arguments) {
+ExitCode run_command_line(const std::vector<std::string>& arguments) {
   try {
-    write_standard_output(in_one_object(run_command(std::move(arguments))));
+    write_standard_output(run_command(arguments));
     return ExitCode::done;
   } catch (const UsageError& error) {
     return complain(ExitCode::bad_input, error.what());

@@ -56,6 +56,15 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+// The commands of a group, a line each; nothing, if there are none.
+std::string members_in_help(const std::string& name) {
+  std::string out;
+  for (const JobKind* child : children_of(name))
+    out += fmt::format("  {:<24}  {}\n", child->name.substr(name.empty() ? 0 : name.size() + 1),
+                       child->what);
+  return out.empty() ? "" : "Commands:\n" + out;
+}
+
 // A parser for one command.
 struct Parser {
   Parser(const JobKind& kind, Fields& fields) : app(kind.what, "modicum " + kind.name) {
@@ -65,8 +74,9 @@ struct Parser {
     for (Field& field : fields.all()) given.push_back({&field, {}});
     for (Given& each : given) add(each);
     app.add_flag("--json", json, "print one JSON object");
-    app.footer(fmt::format("{}Example:\n{}", kind.notes.empty() ? "" : kind.notes + "\n\n",
-                           kind.example));
+    const std::string members = members_in_help(kind.name);
+    app.footer(fmt::format("{}{}Example:\n{}", kind.notes.empty() ? "" : kind.notes + "\n\n",
+                           members.empty() ? "" : members + "\n", kind.example));
   }
 
   void add(Given& each) {
@@ -181,10 +191,7 @@ std::string help_of_group(const std::string& name) {
   std::string out = group == nullptr
                         ? "Sharp differential privacy: what a mechanism gives away, proved\n"
                         : group->what + "\n";
-  out += fmt::format("Usage: {} COMMAND [OPTIONS]\n\nCommands:\n", full);
-  for (const JobKind* child : children_of(name))
-    out += fmt::format("  {:<24}  {}\n", child->name.substr(name.empty() ? 0 : name.size() + 1),
-                       child->what);
+  out += fmt::format("Usage: {} COMMAND [OPTIONS]\n\n{}", full, members_in_help(name));
   return out + fmt::format("\nEach command has its own --help. Example:\n{}\n",
                            group == nullptr ? "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 "
                                               "--sensitivity 1"

@@ -53,7 +53,8 @@ std::vector<JobKind> release_jobs() {
                    "  modicum release covariance examples/wages.csv --output moments.csv --epsilon "
                    "1 \\\n    --delta 1e-6 --row-norm-bound 100"}},
                  vector_releases(), moment_releases(), regression_releases(),
-                 classification_releases(), matrix_releases(), component_releases()});
+                 classification_releases(), gaussian_process_releases(), matrix_releases(),
+                 component_releases()});
 }
 
 }  // namespace modicum

@@ -1,0 +1,71 @@
+// release gaussian-process: predictions at public points.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "data/number_text.h"
+#include "interfaces/release/gaussian_process_fields.h"
+#include "interfaces/release/release.h"
+
+namespace modicum {
+namespace {
+
+struct GaussianProcessJob {
+  GaussianProcessFields model = {};
+  OutputPlace place = {};
+  PrivacyBudget budget = {};
+  ConfidentialField confidential = {};
+
+  void fields(Fields& fields) {
+    model.table_fields(fields);
+    confidential.fields(fields);
+    place.fields(fields);
+    budget.fields(fields);
+    model.model_fields(fields);
+  }
+};
+
+// Queries are public: rows of the data are not.
+ReleaseFiles places_beside_queries(const GaussianProcessJob& job) {
+  const std::string& queries = job.model.queries.path;
+  if (!queries.empty()) job.model.source.refuse_overwriting("queries", queries);
+  ReleaseFiles places = job.place.files(job.model.source);
+  std::error_code none;
+  for (const std::string& written : {places.output(), places.certificate()})
+    if (std::filesystem::equivalent(queries, written, none))
+      throw InvalidParameter("queries", in_quotes(queries), "must not be written to");
+  return places;
+}
+
+Reply run(const GaussianProcessJob& job, Progress& progress) {
+  const PrivacyTarget target = job.budget.target();
+  const ReleaseFiles places = places_beside_queries(job);
+  const GaussianProcessRows from(job.model);
+  progress.begin("calibrating");
+  const GaussianProcessPlan plan =
+      plan_gaussian_process(target, from.rows, from.points, from.request);
+  progress.begin("reading");
+  GaussianProcessData data =
+      read_gaussian_process(plan, from.table, from.rule, job.model.source.read_options(progress));
+  progress.begin("fitting");
+  const GaussianProcessFit fit(plan, std::move(data));
+  SecureSource random;
+  return finished(release_gaussian_process(plan, fit, random), places,
+                  fmt::format("a draw of {} at {} points from a Gaussian process",
+                              job.model.target, from.points.rows()),
+                  job.confidential.confidential, [&](const Released& released) {
+                    return diagnose_gaussian_process(released, plan, fit);
+                  });
+}
+
+}  // namespace
+
+std::vector<JobKind> gaussian_process_releases() {
+  return {job_kind<GaussianProcessJob>(
+      "release gaussian-process", "predictions of a Gaussian process at public points",
+      "  modicum release gaussian-process examples/wages.csv --target wage --select schooling \\\n"
+      "    --queries examples/schooling.csv --range schooling=0:20 --range wage=0:60 \\\n"
+      "    --noise-variance 30 --largest-rows 1000 --epsilon 1 --delta 1e-6 --output curve.csv")};
+}
+
+}  // namespace modicum
