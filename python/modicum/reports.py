@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .commands import Answer, Path, command, run, source_of, table_of
+from .commands import Answer, Path, command, source_of, table_of
 from .releases import Release
 
 Released = Union[Release, Path]
@@ -44,33 +42,26 @@ class Report(NamedTuple):
         """Bounds for each of these records, the columns of the data in any order: ``inside`` if it
         is one of the data, ``outside`` if not. For the owner of the record alone."""
         table = table_of(records, names)
-        answer = run("report evaluate", self.report, records=table).answer
+        answer = command("report evaluate", self.report, records=table.values, names=list(table.names))
         return list(answer["records"])
 
 
-@contextmanager
-def _files(released: Released) -> Iterator[str]:
-    """The path of a release; one in memory is written down, which it may be: it is private."""
+def _given(released: Released) -> Any:
+    """The path of a release, or what its files would hold."""
     if not isinstance(released, Release):
-        yield os.fspath(released)
-        return
-    with tempfile.TemporaryDirectory(prefix="modicum-") as folder:
-        path = os.path.join(folder, "release.json")
-        released.save(path)
-        yield path
+        return os.fspath(released)
+    return {"rows": list(released.row_names), "columns": list(released.column_names),
+            "values": released.values, "certificate": released.certificate}
 
 
 def report_losses(rows: Any, released: Released, *, names: Optional[Sequence[str]] = None,
                   failure: float = 0.05, **options: Any) -> RecordLosses:
     """The exact losses of all rows of the data. Confidential."""
-    with _files(released) as path:
-        answer = command("report per-instance", source_of(rows, names), release=path,
-                         confidential=True, failure=failure, output="-", **options)
+    answer = command("report per-instance", source_of(rows, names), release=_given(released),
+                     confidential=True, failure=failure, output="-", **options)
     inside = answer["inside"]
-    # JSON has no infinity: a bound that is none comes as null.
-    bounds = [np.inf if bound is None else bound for bound in inside["bound"]]
-    return RecordLosses(np.array(inside["signed_loss"], dtype=np.float64), np.array(bounds, dtype=np.float64),
-                        answer["worst_case"])
+    return RecordLosses(np.array(inside["signed_loss"], dtype=np.float64),
+                        np.array(inside["bound"], dtype=np.float64), answer["worst_case"])
 
 
 def publish_report(released: Released, rows: Any = None, *, names: Optional[Sequence[str]] = None,
@@ -81,15 +72,13 @@ def publish_report(released: Released, rows: Any = None, *, names: Optional[Sequ
     "data-dependent" and "adaptive" are sharper, and release and report together are then
     (epsilon, delta)-differentially private."""
     inputs = [] if rows is None else [source_of(rows, names)]
-    with _files(released) as path:
-        answer = command("report per-instance", *inputs, release=path, method=method,
-                         epsilon=epsilon, delta=delta, failure=failure, output="-", **options)
+    answer = command("report per-instance", *inputs, release=_given(released), method=method,
+                     epsilon=epsilon, delta=delta, failure=failure, output="-", **options)
     return Report(answer["report"].as_dict(), answer["certificate"])
 
 
 def report_budget(released: Released, *, method: str, epsilon: float, delta: float,
                   **options: Any) -> Answer:
     """The noise of a report that a budget allows, without any data."""
-    with _files(released) as path:
-        return command("report budget", release=path, method=method, epsilon=epsilon, delta=delta,
-                       **options)
+    return command("report budget", release=_given(released), method=method, epsilon=epsilon,
+                   delta=delta, **options)

@@ -81,14 +81,15 @@ struct Parser {
 
   void add(Given& each) {
     const Field& field = *each.field;
+    const std::string help = in_style(field.help, NameStyle::option);
     std::string names = field.is_positional ? placeholder_of(field) : option_name(field.name);
     if (!field.is_positional)
       for (const std::string& other : field.synonyms) names += "," + option_name(other);
     if (field.kind == FieldKind::flag) {
-      each.option = app.add_flag(names, field.help);
+      each.option = app.add_flag(names, help);
       return;
     }
-    each.option = app.add_option(names, each.words, field.help);
+    each.option = app.add_option(names, each.words, help);
     each.option->allow_extra_args(field.takes_several && !field.is_repeated &&
                                   field.kind != FieldKind::ranges);
     each.option->type_name(type_in_help(field));

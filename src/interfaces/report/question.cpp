@@ -70,7 +70,7 @@ std::optional<ReportShares> ReportQuestion::checked_shares() const {
   if (method == ReportKind::data_independent) refuse_given({{"shares", true}}, costs_nothing);
   const std::size_t count = method == ReportKind::adaptive ? 3 : 2;
   if (shares.size() != count)
-    throw InvalidParameter("shares", fmt::format("{}", fmt::join(shares, ",")),
+    throw InvalidParameter("shares", fmt::format("\"{}\"", fmt::join(shares, ",")),
                            count == 3 ? "must be three numbers: of gradient, matrix and eigenvalue"
                                       : "must be two numbers: of gradient and matrix");
   for (const double share : shares) require_positive("shares", share);
