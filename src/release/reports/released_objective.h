@@ -1,7 +1,6 @@
 // Regressions by objective perturbation, read back from what `release` has written of them.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -38,9 +37,5 @@ struct ReleaseSource {
 /// where the table has other columns.
 LabeledRows rows_of(const Table& table, const ReleasedObjective& from);
 LabeledRows rows_of(const Table& table, const PublicRows& features, const ResponseRule& response);
-
-/// Public rows from their parts, as certificates and reports tell them. Throws InvalidParameter.
-PublicRows public_rows(std::vector<std::string> names, const std::map<std::string, Range>& ranges,
-                       double row_norm_bound, bool intercept);
 
 }  // namespace modicum

@@ -10,7 +10,7 @@
 #include "modicum/data/json.h"
 #include "modicum/version.h"
 #include "release/read_file.h"
-#include "release/reports/released_objective.h"
+#include "release/reports/objective_certificate.h"
 
 namespace modicum {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "modicum/data/json.h"
 #include "modicum/release/release_files.h"
+#include "release/reports/objective_certificate.h"
 #include "support/refusals.h"
 #include "support/temporary_folder.h"
 

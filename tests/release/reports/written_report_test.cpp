@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "modicum/data/json.h"
-#include "release/reports/released_objective.h"
+#include "release/reports/objective_certificate.h"
 #include "support/seeded_random.h"
 
 namespace modicum::testing {
