@@ -119,15 +119,15 @@ class AuditMechanism(CommandLineTest):
         for method, arguments, message in (
                 ("sum", CLAIM, "--row-norm-bound is missing"),
                 ("sum", (*BOUND, "--epsilon", 1), "--delta is missing"),
-                ("sum", (*CLAIM, *BOUND, "--standard-deviation", 0), "standard_deviation is 0"),
-                ("projection", (*CLAIM, *BOUND, "--ridge", -1), "ridge is -1"),
-                ("projection", (*CLAIM, *BOUND, "--columns", 0), "columns is 0"),
+                ("sum", (*CLAIM, *BOUND, "--standard-deviation", 0), "--standard-deviation is 0"),
+                ("projection", (*CLAIM, *BOUND, "--ridge", -1), "--ridge is -1"),
+                ("projection", (*CLAIM, *BOUND, "--columns", 0), "--columns is 0"),
                 ("least-squares", (*CLAIM, *BOUND), "--target is missing"),
                 ("logistic", (*CLAIM, *BOUND), "--target is missing"),
                 ("logistic", (*CLAIM, *BOUND, "--target", "y", "--noise-variance", 0),
-                 "noise_variance is 0"),
+                 "--noise-variance is 0"),
                 ("gaussian-process", (*CLAIM, "--target", "y"), "--queries is missing"),
-                ("sum", (*CLAIM, *BOUND, "--output", "x"), "must be one that this command knows")):
+                ("sum", (*CLAIM, *BOUND, "--output", "x"), "unknown option --output")):
             self.assertIn(message, self.refuse(2, *start, method, self.path, *arguments))
         self.refuse(4, *start, "sum", self.folder / "none.csv", *CLAIM, *BOUND)
         self.refuse(3, *start, "sum", self.path, "--epsilon", 1, "--delta", 0, *BOUND)

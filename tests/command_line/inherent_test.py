@@ -133,8 +133,8 @@ class Inherent(CommandLineTest):
                 (["--columns", 9, "--select", "u", "z"], "must be a column"),
                 (["--columns", 9, "--select", "u", "--target", "u"], "must not be the target"),
                 (["--columns", 9, "--range", "u=1"], "--range is"),
-                (["--columns", 9, "--delta", 0.1], "must be one that this command knows"),
-                (["--columns", 9, "--output", "x.csv"], "must be one that this command knows")):
+                (["--columns", 9, "--delta", 0.1], "unknown option --delta"),
+                (["--columns", 9, "--output", "x.csv"], "unknown option --output")):
             self.assertIn(message, self.refuse(2, *start, *arguments), arguments)
         self.refuse(4, "audit", "inherent", self.folder / "none.csv", "--columns", 9,
                     "--confidential")

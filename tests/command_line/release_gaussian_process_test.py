@@ -86,7 +86,7 @@ class GaussianProcessTest(CommandLineTest):
         path = self.folder / "out.csv"
         common = ["release", "gaussian-process", self.table, "--target", "y", "--noise-variance", 1,
                   *often, *TARGET, *RANGES, "--queries", self.queries, "--output", path]
-        self.assertIn("largest_rows", self.refuse(2, *common))
+        self.assertIn("--largest-rows", self.refuse(2, *common))
         self.answer(*common, "--kernel", "linear", "--intercept")
 
     def test_the_rows_matter_where_little_noise_is_needed(self):
@@ -139,7 +139,7 @@ class GaussianProcessTest(CommandLineTest):
         self.assertIn("--length-scale", refuse(2, *NEEDED, *queries, *RANGES, "--kernel", "linear",
                                                "--length-scale", 1))
         self.assertIn("--kernel", refuse(2, *NEEDED, *queries, *RANGES, "--kernel", "cubic"))
-        self.assertIn("noise_variance", refuse(2, "--target", "y", "--noise-variance", "1e-20",
+        self.assertIn("--noise-variance", refuse(2, "--target", "y", "--noise-variance", "1e-20",
                                                "--largest-rows", 300, *queries, *RANGES))
         self.assertIn("no_such", refuse(4, *NEEDED, "--queries", self.folder / "no_such.csv",
                                         *RANGES))

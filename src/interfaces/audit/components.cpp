@@ -25,7 +25,7 @@ struct ComponentsJob {
     fields.add("rows", rows, "number of rows, public").required();
     fields.add("components", components, "number of components").required();
     fields.add("beta", beta, "of the exponential mechanism");
-    fields.add("mu", mu, "in place of beta: the largest beta with this mu");
+    fields.add("mu", mu, "in place of `beta`: the largest beta with this mu");
     fields.add("draws", draws, "simulated draws, and as many with the worst row; 30000 by default");
     fields.choice("sampler", sampler, audited_samplers(), "for several components")
         .shown_as("WORD");

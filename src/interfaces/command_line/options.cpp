@@ -49,11 +49,23 @@ namespace {
 // Help with less noise: what excludes what is said in the text.
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter() { column_width(34); }
+  explicit HelpFormatter(const Fields& fields) : fields_(fields) { column_width(34); }
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0 || option->get_type_name().empty()) return "";
     return " " + option->get_type_name();
   }
+  // Of what is given without a name: FILE, FILE..., or [NAME] where it may be left out.
+  std::string make_option_usage(const CLI::Option* option) const override {
+    for (const Field& field : fields_.all()) {
+      if (!field.is_positional || placeholder_of(field) != option->get_name(true)) continue;
+      const std::string usage = placeholder_of(field) + (field.takes_several ? "..." : "");
+      return field.is_required ? usage : "[" + usage + "]";
+    }
+    return "";
+  }
+
+ private:
+  const Fields& fields_;
 };
 
 // The commands of a group, a line each; nothing, if there are none.
@@ -68,7 +80,7 @@ std::string members_in_help(const std::string& name) {
 // A parser for one command.
 struct Parser {
   Parser(const JobKind& kind, Fields& fields) : app(kind.what, "modicum " + kind.name) {
-    app.formatter(std::make_shared<HelpFormatter>());
+    app.formatter(std::make_shared<HelpFormatter>(fields));
     app.set_help_flag("-h,--help", "print help");
     app.allow_extras();
     for (Field& field : fields.all()) given.push_back({&field, {}});
@@ -126,8 +138,8 @@ std::vector<std::string> option_names(const Fields& fields) {
   if (!word.starts_with("-"))
     throw UsageError(fmt::format("{} is one argument too many", in_quotes(word)));
   const std::string name = word.substr(0, word.find('='));
-  throw UsageError(
-      fmt::format("unknown option {}{}", one_line(name, 60), suggestion(name, option_names(fields))));
+  throw UsageError(fmt::format("unknown option {}{}", one_line(name, 60),
+                               suggestion(name, option_names(fields))));
 }
 
 // `profile --epsilon 1 2 FILE`: a last value that is no number is the FILE.
@@ -159,13 +171,13 @@ CommonOptions parse_options(const JobKind& kind, Fields& fields, std::vector<std
     const std::string what = error.what();
     const auto name_end = what.find_first_of(": ");
     if (what.starts_with("--") && what.find("required") != std::string::npos)
-      throw UsageError(fmt::format("{} is given without a value, but must have one",
-                                   what.substr(0, name_end)));
+      throw UsageError(
+          fmt::format("{} is given without a value, but must have one", what.substr(0, name_end)));
     throw UsageError(what);
   }
   const std::vector<std::string> extra = parser.app.remaining();
-  const auto unknown = std::ranges::find_if(
-      extra, [](const std::string& word) { return word.starts_with("-"); });
+  const auto unknown =
+      std::ranges::find_if(extra, [](const std::string& word) { return word.starts_with("-"); });
   if (!extra.empty()) refuse_extra(unknown == extra.end() ? extra.front() : *unknown, fields);
   settle_file(parser.given);
   for (const Given& each : parser.given) {
@@ -194,9 +206,10 @@ std::string help_of_group(const std::string& name) {
                         : group->what + "\n";
   out += fmt::format("Usage: {} COMMAND [OPTIONS]\n\n{}", full, members_in_help(name));
   return out + fmt::format("\nEach command has its own --help. Example:\n{}\n",
-                           group == nullptr ? "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 "
-                                              "--sensitivity 1"
-                                            : group->example);
+                           group == nullptr
+                               ? "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 "
+                                 "--sensitivity 1"
+                               : group->example);
 }
 
 }  // namespace modicum

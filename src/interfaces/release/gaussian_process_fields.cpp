@@ -12,12 +12,15 @@ namespace modicum {
 namespace {
 
 Methods<KernelChoice> kernels() {
-  using enum PriorKernel;
-  Methods<KernelChoice> all;
-  for (const PriorKernel shape : {rbf, matern12, matern32, matern52})
-    all.push_back({name_of(shape), DistanceKernel{shape}, ""});
-  all.push_back({name_of(linear), LinearKernel{}, "a linear regression with a normal prior"});
-  return all;
+  const auto distance = [](PriorKernel shape, const char* help) {
+    return Method<KernelChoice>{name_of(shape), DistanceKernel{shape}, help};
+  };
+  return {
+      distance(PriorKernel::rbf, "functions with all derivatives, the default"),
+      distance(PriorKernel::matern12, "continuous functions"),
+      distance(PriorKernel::matern32, "functions with one derivative"),
+      distance(PriorKernel::matern52, "functions with two derivatives"),
+      {name_of(PriorKernel::linear), LinearKernel{}, "a linear regression with a normal prior"}};
 }
 
 // Where each feature stands among the names of the points.
@@ -64,7 +67,11 @@ RowBlock read_queries(const std::string& path, const std::vector<std::string>& f
 RowBlock loaded(const Input<QueryPoints>& queries, const std::vector<std::string>& features) {
   if (!queries.content) return read_queries(queries.path, features);
   const auto& [values, names] = *queries.content;
+  if (!values.allFinite()) throw InvalidParameter("queries", "not finite", "must be numbers");
   if (names.empty()) return values;
+  if (names.size() != static_cast<std::size_t>(values.cols()))
+    throw InvalidParameter("queries", fmt::format("of {} columns", values.cols()),
+                           fmt::format("must have the {} that are named", names.size()));
   const std::vector<std::size_t> places = places_of(features, names);
   RowBlock chosen(values.rows(), static_cast<Eigen::Index>(places.size()));
   for (std::size_t i = 0; i < places.size(); ++i)
@@ -165,7 +172,7 @@ void GaussianProcessFields::model_fields(Fields& fields) {
              "coefficient");
   fields.add("target_bound", target_bound,
              "the target is clamped to +- this; needed unless it has a range");
-  fields.methods("kernel", kernel, kernels(), "covariance of the prior, rbf by default",
+  fields.methods("kernel", kernel, kernels(), "covariance of the prior",
                  [](const Fields&) { return name_of(PriorKernel::rbf); });
 }
 
