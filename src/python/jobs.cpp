@@ -86,6 +86,15 @@ bool is_matrix_of_doubles(py::handle given) {
          array.strides(1) % static_cast<py::ssize_t>(sizeof(double)) == 0;
 }
 
+// A loss at hand, bare or as modicum.Loss has it, or what describes one.
+LossSource loss_in(const std::string& name, py::handle given) {
+  const py::object core = py::getattr(given, "_core", py::reinterpret_borrow<py::object>(given));
+  if (!py::isinstance<Description>(core)) return LossSource(value_in(name, given));
+  LossSource source;
+  source.loss = std::make_shared<const Description>(core.cast<const Description&>());
+  return source;
+}
+
 // An input is what its type says, or a path, or a tree of values.
 void set_argument(Fields& fields, const std::string& name, py::handle given) {
   if (given.is_none()) return;
@@ -97,10 +106,17 @@ void set_argument(Fields& fields, const std::string& name, py::handle given) {
       field->given = true;
       return;
     }
-    if (auto* loss = std::any_cast<LossSource*>(&field->target);
-        loss != nullptr && py::isinstance<Description>(given)) {
-      (*loss)->loss = std::make_shared<const Description>(given.cast<const Description&>());
+    if (auto* loss = std::any_cast<LossSource*>(&field->target); loss != nullptr) {
+      **loss = loss_in(name, given);
       field->given = true;
+      return;
+    }
+    if (auto* losses = std::any_cast<LossSources*>(&field->target); losses != nullptr) {
+      const bool several = py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given);
+      for (const py::handle each : several ? py::list(py::reinterpret_borrow<py::object>(given))
+                                           : py::list(py::make_tuple(given)))
+        (*losses)->all.push_back(loss_in(name, each));
+      field->given = !(*losses)->all.empty();
       return;
     }
   }

@@ -263,7 +263,7 @@ class PlotProjections(ProjectionsTest):
                                  (2, ["--select", "u"], "at least 2"),
                                  (2, ["--label", "kind", "--exclude", "u", "v", "w"], "--label"),
                                  (2, ["--select", "u", "none"], "--select"),
-                                 (4, [], "--exclude")):  # kind is no number: no row is left
+                                 (4, [], "exclude")):  # kind is no number: no row is left
             self.assertIn(part, self.refused(code, *more))
         self.assertIn("--row-norm-bound", self.refused(2, "--label", "kind", scaling=()))
         base = ("plot", "projections", self.table, "--range-of-all", "-1:1", "--label", "kind",

@@ -34,7 +34,11 @@ struct ProjectionPlot {
     fields
         .input("components", components,
                "as `release components` writes them; the first two are the axes. Without it\n"
-               "those of the rows themselves")
+               "those of the rows themselves",
+               [this](const Value& given) {
+                 Fields one;
+                 one.add("components", components.content.emplace(), "").set(given);
+               })
         .shown_as("PATH");
     fields
         .add("label", label,
