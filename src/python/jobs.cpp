@@ -158,8 +158,15 @@ std::tuple<py::object, std::optional<Numbers>> run_job(const std::string& name,
   job->fields(fields);
   try {
     std::size_t used = 0;
-    for (const Field& field : fields.all())
-      if (field.is_positional && used < inputs.size()) set_argument(fields, field.name, inputs[used++]);
+    for (const Field& field : fields.all()) {
+      if (!field.is_positional || used == inputs.size()) continue;
+      const std::size_t taken = field.takes_several ? inputs.size() - used : 1;
+      set_argument(fields, field.name,
+                   taken == 1 ? py::object(inputs[used])
+                              : py::object(inputs[py::slice(static_cast<py::ssize_t>(used),
+                                                            std::nullopt, std::nullopt)]));
+      used += taken;
+    }
     if (used < inputs.size()) throw UsageError("there is one input too many");
     for (const auto& [key, value] : arguments)
       set_argument(fields, py::str(key).cast<std::string>(), value);
