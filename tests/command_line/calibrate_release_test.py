@@ -138,19 +138,19 @@ class Projection(Certified):
         for arguments, message in (
                 (["--method", "bogus"], '--method is "bogus", but must be one of: projection'),
                 (["--method", "subsampled"], "--sampling-rate is missing"),
-                (["--method", "subsampled", "--sampling-rate", 0], "sampling_rate is 0"),
+                (["--method", "subsampled", "--sampling-rate", 0], "--sampling-rate is 0"),
                 (["--method", "subsampled", "--sampling-rate", "1e-7"], "must be above delta"),
                 (["--method", "relative"], "--set-leverage is missing"),
                 (["--method", "relative", "--set-leverage", 1], "leverage is 1"),
                 (["--method", "propose-test-release", "--failure", 0.5], "failure is 0.5"),
                 (["--sampling-rate", 0.5], "must not be given"),
                 (["--set-leverage", "x"], '--set-leverage is "x"'),
-                (["--sensitivity", 1], "must be one that this command knows")):
+                (["--sensitivity", 1], "unknown option --sensitivity")):
             self.assertIn(message, self.refuse(2, *good, *arguments))
         self.assertIn("--columns is missing",
                       self.refuse(2, "calibrate", "projection", *ROWS, *TARGET))
         for columns, bound, message in ((0, 1, "columns is 0"), (1.5, 1, "columns is 1.5"),
-                                        (300, -1, "row_norm_bound is"), (300, 0, "bound is 0")):
+                                        (300, -1, "--row-norm-bound is"), (300, 0, "bound is 0")):
             self.assertIn(message, self.refuse(2, "calibrate", "projection", "--columns", columns,
                                                "--row-norm-bound", bound, *TARGET))
         self.refuse(3, *PROJECTION, *ROWS, "--epsilon", 1, "--delta", 0)

@@ -29,7 +29,8 @@ class Calibrate(CommandLineTest):
         certificate = result["certificate"]
         self.assertEqual(list(certificate),
                          ["mechanism", "parameters", "target", "forward", "reverse", "delta",
-                          "guarantee", "adjacency", "assumptions", "theorem", "version", "time"])
+                          "guarantee", "adjacency", "assumptions", "theorem", "loss", "version",
+                          "time"])
         self.assertEqual(certificate["mechanism"], "gaussian")
         self.assertEqual(certificate["parameters"],
                          {"standard_deviation": result["standard_deviation"], "sensitivity": 1,
@@ -76,12 +77,38 @@ class Calibrate(CommandLineTest):
         self.assertAlmostEqual(result["mean_squared_error"], 72, 9)
         self.assertEqual(result["delta"], {"lower": 0, "upper": 0})
 
-    def test_always_ends_in_a_proof(self):
-        exact = self.answer("calibrate", "gaussian", *TARGET)["standard_deviation"]
+    def test_every_answer_is_proved_without_being_asked(self):
         for flag in "--fast", "--certified":
-            result = self.answer("calibrate", "gaussian", *TARGET, flag)
-            self.assertEqual(result["standard_deviation"], exact)
-            self.assertEqual(result["certificate"]["guarantee"], "proved")
+            self.assertIn(f"unknown option {flag}",
+                          self.refuse(2, "calibrate", "gaussian", *TARGET, flag))
+
+    def test_the_loss_of_a_certificate_gives_back_its_target(self):
+        rows = ["--row-norm-bound", 2, "--epsilon", 1, "--delta", "1e-6"]
+        projection = ["projection", "--columns", 100, *rows]
+        for arguments in (
+                ["gaussian", *TARGET, "--count", 10], ["laplace", *TARGET],
+                ["l2", "--dimension", 3, *TARGET],
+                ["spherical", "--dimension", 3, "--alpha", 2, "--p", 1.5, *TARGET],
+                ["subsampled-gaussian", "--sampling-rate", 0.1, *TARGET],
+                ["covariance", *rows], *([*projection, "--method", *method] for method in (
+                    ["projection"], ["subsampled", "--sampling-rate", 0.1], ["singular-value"],
+                    ["propose-test-release"], ["additive"], ["relative", "--set-leverage", 0.9])),
+                ["least-squares", "--columns", 1000, "--features", 5, *rows],
+                ["objective", "--epsilon", 1, "--delta", "1e-6", "--lipschitz", 1, "--smoothness",
+                 0.25, "--regularization", 10, "--loss", "smoothed-hinge"]):
+            with self.subTest(arguments=arguments):
+                certificate = self.answer("calibrate", *arguments)["certificate"]
+                point = self.ask("profile", certificate["loss"], "--epsilon", 1)
+                self.assertLessEqual(point["delta"]["upper"], 1e-6)
+                epsilon = self.ask("epsilon", certificate["loss"], "--delta", "1e-6")["epsilon"]
+                self.assertAlmostEqual(epsilon["upper"], 1, 5)
+
+    def test_what_is_not_proved_for_all_has_no_loss(self):
+        certificate = self.answer(
+            "calibrate", "projection", "--columns", 100, "--row-norm-bound", 1, "--epsilon", 1,
+            "--delta", "1e-6", "--method", "relative", "--set-leverage", 0.001)["certificate"]
+        self.assertEqual(certificate["guarantee"], "relative")
+        self.assertNotIn("loss", certificate)
 
     def test_words_give_the_parameter_in_full(self):
         text = self.succeed("calibrate", "gaussian", *TARGET)

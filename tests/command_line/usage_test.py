@@ -38,10 +38,10 @@ class Arguments(CommandLineTest):
         path = self.file(GAUSSIAN)
         for arguments, part in (
                 (["bogus"], '"bogus"'),
-                (["--bogus"], '"--bogus"'),
+                (["--bogus"], "unknown option --bogus"),
                 (["calibrate"], "gaussian, laplace"),
                 (["calibrate", "cauchy"], '"cauchy"'),
-                (["profile", path, "--epsilon", 1, "--bogus"], '"--bogus"'),
+                (["profile", path, "--epsilon", 1, "--bogus"], "unknown option --bogus"),
                 (["profile", path, path, "--epsilon", 1], "mechanism.json"),
                 (["profile", path], "--epsilon is missing"),
                 (["profile", path, "--epsilon"], "--epsilon"),
@@ -95,7 +95,7 @@ class Descriptions(CommandLineTest):
                 (good % ', "count": 1.5', "count is 1.5"),
                 (good % ', "count": "2"', "count is"),
                 ('{"mechanism": "subsampled"}', 'mechanism is "subsampled"'),
-                ('{"mechanism": "subsampled_gaussian"}', "standard_deviation is missing"),
+                ('{"mechanism": "subsampled_gaussian"}', "sampling_rate is missing"),
                 ('{"compose": []}', "compose is an empty list"),
                 ('{"compose": [%s, {"mechanism": "pure", "epsilon": -1}]}' % (good % ""),
                  "compose[1].epsilon is -1"),

@@ -11,6 +11,7 @@
 #include "modicum/mechanisms/matrix_noise.h"
 #include "release/certificate_json.h"
 #include "release/descriptions/mechanisms.h"
+#include "release/public_certificate.h"
 
 namespace modicum {
 namespace {
@@ -29,8 +30,8 @@ Certificate certificate_of(const BoundedRows& rows, const MatrixNoise& noise) {
   for (const std::string& assumption : noise.assumptions)
     certificate.assumptions.push_back(assumption);
   certificate.theorem = noise.theorem;
-  if (noise.is_described && noise.guarantee == Guarantee::proved)
-    certificate.loss = noise.mechanism;
+  if (noise.is_sharp) describe_loss(certificate, noise.mechanism);
+  else describe_loss_by_target(certificate);
   certificate.time = std::chrono::system_clock::now();
   return certificate;
 }
@@ -56,7 +57,7 @@ Reply run(const LeastSquaresJob& job, Progress& progress) {
       {.heading = "The least ridge that makes a least-squares solution",
        .mechanism = description_of(described::LeastSquaresRelease{
            found.columns, found.features, found.ridge, found.row_norm_bound}),
-       .is_described = true,
+       .is_sharp = false,  // the loss that dominates all pairs is larger at the target
        .figures = {{"ridge", "ridge", found.ridge},
                    {"full_leverage", "largest leverage", found.full_leverage},
                    {"row_leverage", "of it the features", found.row_leverage},
@@ -83,7 +84,7 @@ Reply run(const CovarianceJob& job, Progress& progress) {
       {.heading = "The least noise that makes a matrix of second moments",
        .mechanism =
            description_of(described::CovarianceRelease{deviation, job.rows.row_norm_bound}),
-       .is_described = true,
+       .is_sharp = true,
        .figures = {{"standard_deviation", "standard deviation", deviation},
                    {"mean_squared_error", "mean squared error", deviation * deviation}},
        .achieved = found.achieved,

@@ -32,7 +32,7 @@ struct Figure {
 struct MatrixNoise {
   std::string heading;  ///< "The least ridge that makes ..."
   Value mechanism;      ///< its name and parameters, as in a description
-  bool is_described;    ///< whether that is a description: what it brings into a composition
+  bool is_sharp;        ///< whether that is a description from which the target follows
   std::vector<Figure> figures;
   ProfilePoint achieved;
   bool attained = true;

@@ -117,8 +117,8 @@ Reply run(const ObjectiveJob& job, Progress& progress) {
 JobKind objective_calibration() {
   return job_kind<ObjectiveJob>(
       "calibrate objective", "standard deviation of the noise of objective perturbation",
-      "  modicum calibrate objective --epsilon 1 --delta 1e-6 --lipschitz 1 --smoothness 0.25 "
-      "--regularization 10 --loss logistic");
+      "  modicum calibrate objective --epsilon 1 --delta 1e-6 --lipschitz 1 --smoothness 0.25 \\\n"
+      "    --regularization 10 --loss logistic");
 }
 
 }  // namespace modicum

@@ -54,7 +54,7 @@ const Methods<ProjectionMethod>& projection_methods() {
       {"projection", LeastRidge{}, "the least ridge, by default"},
       {"subsampled", SampledRows{}, "the least ridge for rows drawn at random"},
       {"propose-test-release", TestedEigenvalue{},
-       "a ridge that depends on the least eigenvalue, released with noise"},
+       "a ridge by the least eigenvalue, released with noise"},
       {"relative", DeclaredSet{}, "no ridge where a declared set of data sets needs none"},
       {"singular-value", SingularValue{}, "the ridge by an earlier theorem, for comparison"},
       {"additive", AdditiveNoise{}, "noise on a projection by a matrix that may be known"}};
@@ -78,7 +78,7 @@ MatrixNoise of_ridge(const std::string& heading, const ProjectionCalibration& fo
   return {.heading = heading,
           .mechanism = description_of(
               described::ProjectionRelease{found.columns, found.ridge, found.row_norm_bound}),
-          .is_described = true,
+          .is_sharp = true,
           .figures = {{"ridge", "ridge", found.ridge},
                       {"leverage", "largest leverage", found.leverage},
                       {"published_ridge", "ridge as published", found.published_ridge}},
@@ -98,7 +98,7 @@ MatrixNoise calibrated(const ProjectionJob& job, const SampledRows& method) {
                                                                job.rows.row_norm_bound, rate));
   found.mechanism["mechanism"] = "subsampled_projection";
   found.mechanism["sampling_rate"] = rate;
-  found.is_described = false;
+  found.is_sharp = false;
   found.assumptions.push_back(fmt::format(
       "each row is drawn with probability {}, independently of the others, and nothing else tells "
       "which were drawn",
@@ -121,7 +121,7 @@ MatrixNoise calibrated(const ProjectionJob& job, const TestedEigenvalue& method)
                         {"margin", test.margin},
                         {"ridge_target", test.ridge_target},
                         {"largest_ridge", test.largest_ridge}},
-          .is_described = false,
+          .is_sharp = false,
           .figures = {{"eigenvalue_noise", "deviation of the noise", test.eigenvalue_noise},
                       {"failure", "failure probability", test.failure},
                       {"margin", "margin", test.margin},
@@ -155,9 +155,11 @@ MatrixNoise calibrated(const ProjectionJob& job, const DeclaredSet& method) {
 }
 
 MatrixNoise calibrated(const ProjectionJob& job, const SingularValue&) {
-  return of_ridge(
+  MatrixNoise found = of_ridge(
       "The ridge by the least singular value that makes a projection",
       calibrate_singular_value_projection(job.rows.target(), job.columns, job.rows.row_norm_bound));
+  found.is_sharp = false;  // it stays below the target, which is what is promised
+  return found;
 }
 
 MatrixNoise calibrated(const ProjectionJob& job, const AdditiveNoise&) {
@@ -169,7 +171,7 @@ MatrixNoise calibrated(const ProjectionJob& job, const AdditiveNoise&) {
                         {"row_norm_bound", found.row_norm_bound},
                         {"standard_deviation", found.standard_deviation},
                         {"norm_bound", found.norm_bound}},
-          .is_described = false,
+          .is_sharp = false,
           .figures = {{"standard_deviation", "standard deviation", found.standard_deviation},
                       {"norm_bound", "bound on rows of the matrix", found.norm_bound}},
           .achieved = found.achieved,

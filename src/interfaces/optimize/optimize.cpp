@@ -23,8 +23,7 @@ struct SphericalJob {
              "largest Euclidean distance of the answers on neighboring data sets")
         .required();
     fields.add("advantage", advantage,
-               "take the delta at which Gaussian and l2 noise have the same error, instead of one "
-               "that is given");
+               "in place of delta: the one at which Gaussian and l2 noise have the same error");
   }
 };
 
@@ -100,8 +99,7 @@ std::vector<JobKind> optimize_jobs() {
   return {{"optimize", "noise of least error for a privacy target", example},
           job_kind<SphericalJob>(
               "optimize spherical",
-              "alpha, beta and p of spherical noise, radius with density proportional to r^alpha "
-              "exp(-beta r^p)",
+              "spherical noise, radius with density proportional to r^alpha exp(-beta r^p)",
               example + "\n  modicum optimize spherical --dimension 3 --epsilon 0.1 "
                         "--sensitivity 1 --advantage")};
 }
