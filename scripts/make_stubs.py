@@ -27,7 +27,9 @@ def typed(signature):
     """A signature of pybind11 in the words of type checkers."""
     signature = re.sub(r"numpy\.ndarray\[(numpy\.\w+)(?:\[[^]]*\])?[^]]*\]", r"NDArray[\1]", signature)
     signature = signature.replace("modicum._core.", "").replace("-> tuple", "-> Tuple[Any, ...]")
-    return signature.replace("-> dict", "-> Dict[str, Any]")
+    for plain, full in (("dict", "Dict[str, Any]"), ("list", "List[Any]"), ("object", "Any")):
+        signature = re.sub(rf"(?:(?<=: )|(?<=> )|(?<=\[)){plain}\b", full, signature)
+    return signature
 
 
 def function(name, thing, indent="", static=False):

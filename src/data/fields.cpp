@@ -370,7 +370,8 @@ void Fields::set(std::string_view name, const Value& value) {
   if (field == nullptr)
     throw UsageError(
         fmt::format("`{}` is not known here{}", one_line(name, 60), suggestion(name, names())));
-  if (field->given) throw InvalidParameter(field->name, "given twice", "must be given once");
+  if (field->given)
+    throw UsageError(fmt::format("`{}` is given twice, but must be given once", field->name));
   field->set(value);
   field->given = true;
 }

@@ -122,7 +122,7 @@ void set_argument(Fields& fields, const std::string& name, py::handle given) {
   }
   const Value value = value_in(name, given);
   if (value.is_bool() && !value.boolean()) return;  // a flag that is not wanted
-  if (value.is_list() && value.size() == 0)
+  if ((value.is_list() && value.size() == 0) || value == Value(""))
     throw InvalidParameter(name, "empty", "must have something in it");
   fields.set(name, value);
 }

@@ -1,3 +1,4 @@
+#include "modicum/calibration/calibrate.h"
 #include "modicum/interfaces/command_line.h"
 #include "modicum/release/description.h"
 #include "modicum/version.h"

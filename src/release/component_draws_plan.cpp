@@ -146,8 +146,11 @@ ComponentPlan plan_component_draws(const PrivacyTarget& target, const PublicRows
         fmt::format("there are fewer than {:.3g} rows: with more, exponents are lowered to what "
                     "can be drawn from, and that is not covered",
                     largest_exponent / range));
-  if (certificate.guarantee == Guarantee::proved)
+  // Of many draws concentrated privacy may allow more than their dominating pair does.
+  if (composed_bounded_range_delta(range, draws, target.epsilon).upper() <= target.delta)
     describe_loss(certificate, description_of(described::BoundedRange{range}, draws));
+  else
+    describe_loss_by_target(certificate);
   return plan;
 }
 

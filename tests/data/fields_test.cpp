@@ -108,7 +108,7 @@ TEST(Fields, KnowsSynonymsByTheNameOfTheField) {
   EXPECT_EQ(values.number, 3.0);
   EXPECT_TRUE(fields.given("number"));
   EXPECT_EQ(refusal([&] { fields.set("number", 4); }),
-            "number is given twice, but must be given once");
+            "`number` is given twice, but must be given once");
   EXPECT_EQ(fields.names()[1], "count");
 }
 

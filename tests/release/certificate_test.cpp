@@ -211,9 +211,7 @@ TEST(Certificate, EveryProvedFitCarriesALossThatProvesItsTarget) {
           .certificate);
   const RowBlock points = RowBlock::Zero(2, 2);
   expect_own_target(plan_gaussian_process(target, rows, points,
-                                          {.noise_variance = 1.0,
-                                           .target_bound = 1.0,
-                                           .largest_rows = 100.0})
+                                          {PriorKernel::rbf, {}, 1.0, 1.0, 1.0, 100.0})
                         .certificate);
 }
 

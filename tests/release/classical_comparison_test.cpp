@@ -63,7 +63,7 @@ TEST(ClassicalNoiseRatio, IsSilentWithoutATheorem) {
   EXPECT_FALSE(classical_noise_ratio(of_vector(0.0, 1e-6)));
   EXPECT_FALSE(classical_noise_ratio(of_vector(0.5, 1e-6, VectorNoise::l2)));
   Certificate none = of_vector(0.5, 1e-6);
-  none.loss.clear();
+  none.loss = {};
   EXPECT_FALSE(classical_noise_ratio(none));
 }
 

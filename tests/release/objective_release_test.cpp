@@ -80,10 +80,11 @@ TEST(PlanObjective, TheCertificateDescribesTheLossForCompositions) {
   for (const Case& one : all_cases()) {
     const ObjectivePlan plan =
         plan_objective({1.0, 1e-6}, features(2, 1.0), {one.loss, one.response, {}});
-    ASSERT_FALSE(plan.certificate.loss.empty()) << one.loss.name();
-    EXPECT_EQ(std::get<std::string>(plan.certificate.loss.front().value), "objective_release");
-    for (const Parameter& each : plan.certificate.loss)
-      EXPECT_TRUE(each.name == "mechanism" || *plan.certificate.find(each.name) == each.value);
+    const Value& loss = plan.certificate.loss;
+    EXPECT_EQ(loss.at("mechanism").text(), "objective_release") << one.loss.name();
+    for (const char* key : {"standard_deviation", "lipschitz", "smoothness", "regularization",
+                            "minimizer_error", "output_standard_deviation"})
+      EXPECT_EQ(loss.at(key).number(), std::get<double>(*plan.certificate.find(key))) << key;
     EXPECT_EQ(plan.certificate.guarantee, Guarantee::proved);
     EXPECT_EQ(plan.certificate.arithmetic, Exactness::exact);
   }

@@ -44,6 +44,10 @@ bool asks_for_help(const std::string& word) { return word == "--help" || word ==
     names.push_back(child->name.substr(command.name.empty() ? 0 : command.name.size() + 1));
   const bool missing = command.rest.empty();
   const std::string word = missing ? "" : command.rest.front();
+  if (word.starts_with("-"))
+    throw UsageError(fmt::format("unknown option {}{} (see modicum{}{} --help)", one_line(word, 60),
+                                 suggestion(word, {"--help", "--version"}),
+                                 command.name.empty() ? "" : " ", command.name));
   throw UsageError(fmt::format("command is {}, but must be one of: {}{} (see modicum{}{} --help)",
                                missing ? "missing" : in_quotes(word), fmt::join(names, ", "),
                                missing ? "" : suggestion(word, names),

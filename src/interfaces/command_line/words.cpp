@@ -1,5 +1,7 @@
 #include "interfaces/command_line/words.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "data/number_text.h"
@@ -41,7 +43,8 @@ std::vector<std::string> parts_of(std::string_view text) {
 }
 
 const std::string& only(const Field& field, const std::vector<std::string>& words) {
-  if (words.size() > 1) throw InvalidParameter(field.name, "given twice", "must be given once");
+  if (words.size() > 1)
+    throw UsageError(fmt::format("`{}` is given twice, but must be given once", field.name));
   return words.front();
 }
 

@@ -62,7 +62,7 @@ struct LogisticJob {
                "the label is positive where the target is above this, 0 by default");
     fields.choice("classes", classes, known_classes(),
                   "where labels were made from names of classes: an assumption for the certificate");
-    fields.methods("method", method, methods, "how", [](const Fields&) { return "bayesian"; });
+    fields.methods("method", method, methods, "how it is released", [](const Fields&) { return "bayesian"; });
   }
 };
 

@@ -130,7 +130,7 @@ struct ComponentJob {
     // Whoever asks for a mu wants the limit. Of what is proved, noise on the second moments is
     // better where a delta is allowed and the components are of any use
     // (docs/principal-components.md); public numbers alone decide.
-    fields.methods("method", method, methods(), "how", [this](const Fields& given) {
+    fields.methods("method", method, methods(), "how it is released", [this](const Fields& given) {
       if (given.given("mu")) return "adaptive";
       const bool allows_delta = delta.value_or(0.0) > 0.0;
       return allows_delta && !given.given("beta") ? "gaussian-orthogonal-ensemble" : "exponential";

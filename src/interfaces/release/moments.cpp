@@ -77,7 +77,7 @@ struct ProjectionJob {
         {"additive", AdditiveSketch{}, "by a matrix that may be known, plus noise"}};
     release.fields(fields);
     rows.fields(fields);
-    fields.methods("method", method, methods, "how",
+    fields.methods("method", method, methods, "how it is released",
                    [](const Fields&) { return "projection"; });
   }
 };
@@ -139,7 +139,7 @@ struct CovarianceJob {
         {"singular-value", SingularValueMoments{}, "of a sketch over the ridge of another theorem"}};
     release.fields(fields);
     rows.fields(fields);
-    fields.methods("method", method, methods, "how",
+    fields.methods("method", method, methods, "how it is released",
                    [](const Fields&) { return "gaussian-orthogonal-ensemble"; });
   }
 };

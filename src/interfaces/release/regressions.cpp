@@ -107,7 +107,7 @@ struct RegressionJob {
     rows.fields(fields);
     fields.add("target", target, "the column to be predicted").required();
     // Whoever says how large the sketch is wants one.
-    fields.methods("method", method, methods(), "how", [](const Fields& given) {
+    fields.methods("method", method, methods(), "how it is released", [](const Fields& given) {
       return given.given("columns") ? "least-squares" : "covariance";
     });
   }
