@@ -71,11 +71,11 @@ class Logistic(CommandLineTest):
                                bound**2 / (4 * 50 * (1 + noise * (50 + bound**2 / 4))), 12)
         self.assertNotIn("largest_rows", parameters)
 
-    def test_the_loss_of_the_certificate_is_that_of_the_sensitivity(self):
+    def test_the_loss_of_the_certificate_gives_back_its_target(self):
         certificate = self.release(WAGES, *LABEL, *RANGES)["certificate"]
-        numbers = {name: certificate["parameters"][name]
-                   for name in ("mean_shift", "variance_excess", "rank")}
-        self.assertEqual(certificate["loss"], {"mechanism": "lifted_release", **numbers})
+        path = self.file(json.dumps(certificate["loss"]), "loss.json")
+        self.assertLessEqual(self.answer("profile", path, "--epsilon", 1)["delta"]["upper"], 1e-6)
+        self.assertAlmostEqual(self.answer("epsilon", path, "--delta", "1e-6")["epsilon"]["upper"], 1, 6)
 
     def test_units_of_the_file(self):
         self.release(WAGES, *LABEL, *RANGES, "--intercept")

@@ -37,7 +37,8 @@ struct TableSource {
     return strict || files.memory ? BadRows::refused : BadRows::dropped;
   }
   ReadOptions read_options(Progress& progress) const;
-  /// Throws UsageError if anything was said about how the files look; `what` is what they hold.
+  /// Throws UsageError if anything was said about how files look or are read; `what` is there in
+  /// place of a table in files.
   void require_plain(const std::string& what) const;
   /// Throws InvalidParameter, naming the field, if the path is one of the files.
   void refuse_overwriting(const std::string& field, const std::string& path) const;
