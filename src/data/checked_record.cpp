@@ -27,7 +27,8 @@ const Value& list_at(const Value& value, const std::string& path, std::string_vi
 
 }  // namespace
 
-CheckedRecord::CheckedRecord(const Value& value, std::string path) : object_(value), path_(std::move(path)) {
+CheckedRecord::CheckedRecord(const Value& value, std::string path)
+    : object_(value), path_(std::move(path)) {
   if (!value.is_record())
     refuse(path_.empty() ? "description" : path_, shown(value), "must be an object");
 }
@@ -44,7 +45,7 @@ std::string CheckedRecord::located(std::string_view message) const {
 }
 
 void CheckedRecord::require_keys(const std::vector<std::string_view>& required,
-                          const std::vector<std::string_view>& optional) const {
+                                 const std::vector<std::string_view>& optional) const {
   const auto among = [](const std::vector<std::string_view>& keys, std::string_view key) {
     return std::ranges::find(keys, key) != keys.end();
   };

@@ -58,10 +58,9 @@ class StrictReader : public nlohmann::json_sax<json> {
   [[noreturn]] void refuse_text(std::size_t place, std::string_view what) const {
     const std::string_view before = text_.substr(0, place);
     const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-    throw InvalidDescription(fmt::format("line {}, column {}: {}",
-                                         std::ranges::count(before, '\n') + 1,
-                                         before.size() - line_start + 1,
-                                         what_is_wrong(text_.substr(before.size()), what)));
+    throw InvalidDescription(fmt::format(
+        "line {}, column {}: {}", std::ranges::count(before, '\n') + 1,
+        before.size() - line_start + 1, what_is_wrong(text_.substr(before.size()), what)));
   }
 
  private:
@@ -73,7 +72,8 @@ class StrictReader : public nlohmann::json_sax<json> {
 
   bool add(Value value) {
     if (open_.empty()) done_ = std::move(value);
-    else if (open_.back().value.is_record()) open_.back().value[open_.back().key] = std::move(value);
+    else if (open_.back().value.is_record())
+      open_.back().value[open_.back().key] = std::move(value);
     else open_.back().value.push_back(std::move(value));
     return true;
   }

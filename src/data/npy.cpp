@@ -60,9 +60,7 @@ class NpyPiece final : public Piece {
     return block;
   }
 
-  TextBlock text(const Selection& selection) const override {
-    return as_text(numbers(selection));
-  }
+  TextBlock text(const Selection& selection) const override { return as_text(numbers(selection)); }
 
  private:
   void read_column(std::size_t column, double* to, std::size_t step) const {

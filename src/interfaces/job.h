@@ -43,9 +43,7 @@ JobKind job_kind(std::string name, std::string what, std::string example, std::s
    public:
     explicit Asked(Request asked) : request_(std::move(asked)) {}
     void fields(Fields& fields) override { request_.fields(fields); }
-    Reply run(Progress& progress) override {
-      return answer_to(request_, progress);
-    }
+    Reply run(Progress& progress) override { return answer_to(request_, progress); }
 
    private:
     Request request_;

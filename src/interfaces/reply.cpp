@@ -52,8 +52,7 @@ Reply& Reply::say(std::string sentences) {
   if (sentences.empty()) return *this;
   if (!blocks_.empty() && std::holds_alternative<std::string>(blocks_.back()))
     std::get<std::string>(blocks_.back()) += sentences;
-  else
-    blocks_.emplace_back(std::move(sentences));
+  else blocks_.emplace_back(std::move(sentences));
   return *this;
 }
 

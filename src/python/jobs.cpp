@@ -1,6 +1,4 @@
 // Everything that can be asked: arguments into the fields of a job, its reply into objects.
-#include "interfaces/job.h"
-
 #include <fmt/format.h>
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
@@ -8,13 +6,14 @@
 #include <tuple>
 
 #include "data/number_text.h"
+#include "interfaces/job.h"
 #include "modicum/interfaces/command_line.h"
 #include "modicum/release/loss_source.h"
 #include "modicum/release/number_table.h"
 #include "modicum/release/release_files.h"
 #include "modicum/release/table_source.h"
 #include "python/bindings.h"
-#include "release/certificate_json.h"
+#include "release/certificates/certificate_json.h"
 
 namespace modicum {
 namespace {
@@ -133,8 +132,7 @@ py::object python_of(const Value& value, const py::object& bounds) {
   if (value.is_whole()) return py::int_(value.whole());
   if (value.is_number()) return py::float_(value.number());
   if (value.is_text()) return py::str(value.text());
-  if (value.is_enclosure())
-    return bounds(value.enclosure().lower(), value.enclosure().upper());
+  if (value.is_enclosure()) return bounds(value.enclosure().lower(), value.enclosure().upper());
   if (value.is_list()) {
     py::list list;
     for (const Value& each : value.items()) list.append(python_of(each, bounds));
@@ -161,10 +159,12 @@ std::tuple<py::object, std::optional<Numbers>> run_job(const std::string& name,
     for (const Field& field : fields.all()) {
       if (!field.is_positional || used == inputs.size()) continue;
       const std::size_t taken = field.takes_several ? inputs.size() - used : 1;
-      set_argument(fields, field.name,
-                   taken == 1 ? py::object(inputs[used])
-                              : py::object(inputs[py::slice(static_cast<py::ssize_t>(used),
-                                                            std::nullopt, std::nullopt)]));
+      set_argument(
+          fields, field.name,
+          taken == 1
+              ? py::object(inputs[used])
+              : py::object(
+                    inputs[py::slice(static_cast<py::ssize_t>(used), std::nullopt, std::nullopt)]));
       used += taken;
     }
     if (used < inputs.size()) throw UsageError("there is one input too many");

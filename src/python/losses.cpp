@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "modicum/release/description.h"
 #include "modicum/mechanisms/tabulated.h"
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"
+#include "modicum/release/description.h"
 #include "python/bindings.h"
 
 namespace modicum {

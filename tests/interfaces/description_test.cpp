@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "release/read_file.h"
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
@@ -19,6 +18,7 @@
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/mechanisms/tabulated.h"
 #include "modicum/privacy/profile.h"
+#include "release/certificates/read_file.h"
 #include "support/temporary_folder.h"
 
 namespace modicum {

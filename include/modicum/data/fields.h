@@ -122,29 +122,16 @@ class Fields {
 
   template <class Kind>
   Field& choice(std::string name, Kind& value, const Choices<Kind>& choices, std::string help) {
-    std::vector<std::string> words, helps;
-    for (const Choice<Kind>& each : choices) {
-      words.push_back(each.word);
-      helps.push_back(each.help);
-    }
-    return add_word(
-        std::move(name), std::move(help), std::move(words), helps,
-        [&value, choices](std::size_t place) { value = choices[place].value; },
-        [&value, choices] { return word_of(choices, value); });
+    return add_choice(std::move(name), value, choices, std::move(help),
+                      [&value, choices] { return Value(word_of(choices, value)); });
   }
   /// The same for a choice that may be left out.
   template <class Kind>
   Field& choice(std::string name, std::optional<Kind>& value, const Choices<Kind>& choices,
                 std::string help) {
-    std::vector<std::string> words, helps;
-    for (const Choice<Kind>& each : choices) {
-      words.push_back(each.word);
-      helps.push_back(each.help);
-    }
-    return add_word(
-        std::move(name), std::move(help), std::move(words), helps,
-        [&value, choices](std::size_t place) { value = choices[place].value; },
-        [&value, choices] { return value ? Value(word_of(choices, *value)) : Value(); });
+    return add_choice(std::move(name), value, choices, std::move(help), [&value, choices] {
+      return value ? Value(word_of(choices, *value)) : Value();
+    });
   }
 
   /// A method and what belongs to it. Every value of every method is a field; one that was given
@@ -207,6 +194,18 @@ class Fields {
     std::optional<std::size_t> chosen = {};
     std::map<std::string, Value> values = {};  // given for any of the methods
   };
+  template <class Target, class Kind>
+  Field& add_choice(std::string name, Target& value, const Choices<Kind>& choices, std::string help,
+                    std::function<Value()> get) {
+    std::vector<std::string> words, helps;
+    for (const Choice<Kind>& each : choices) {
+      words.push_back(each.word);
+      helps.push_back(each.help);
+    }
+    return add_word(
+        std::move(name), std::move(help), std::move(words), helps,
+        [&value, choices](std::size_t place) { value = choices[place].value; }, std::move(get));
+  }
   Field& add_word(std::string name, std::string help, std::vector<std::string> words,
                   const std::vector<std::string>& helps, std::function<void(std::size_t)> set,
                   std::function<Value()> get);

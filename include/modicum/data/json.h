@@ -19,8 +19,8 @@ class InvalidDescription : public Error {
 inline constexpr std::size_t deepest_nesting = 64;
 
 /// Parses a whole text. Throws InvalidDescription for what is not JSON (with line and column), for
-/// repeated keys, numbers that double precision cannot hold (a nonzero number below 2.3e-308 in size
-/// too: it would silently become another), and nesting beyond `deepest_nesting`.
+/// repeated keys, numbers that double precision cannot hold (a nonzero number below 2.3e-308 in
+/// size too: it would silently become another), and nesting beyond `deepest_nesting`.
 Value parse_json(std::string_view text);
 
 /// Without line breaks inside and with one at its end. An enclosure is {"lower", "upper"}; numbers

@@ -35,8 +35,8 @@ class Value {
   Value(double value) : content_(value) {}
   /// Whole numbers stay whole: 5 is not written as 5.0.
   template <std::integral Whole>
-    requires(!std::same_as<Whole, bool>)
-  Value(Whole value) : content_(static_cast<std::int64_t>(value)) {}
+  requires(!std::same_as<Whole, bool>) Value(Whole value)
+      : content_(static_cast<std::int64_t>(value)) {}
   Value(const char* text) : content_(std::string(text)) {}
   Value(std::string text) : content_(std::move(text)) {}
   Value(std::string_view text) : content_(std::string(text)) {}

@@ -8,9 +8,9 @@
 
 namespace modicum {
 
-/// Runs one command, given what follows the program's name; its answer for people, or with --json one
-/// object. Prints nothing but a line of progress,
-/// and that only on a terminal. Throws Error: UsageError for words that it does not know.
+/// Runs one command, given what follows the program's name; its answer for people, or with --json
+/// one object. Prints nothing but a line of progress, and that only on a terminal. Throws Error:
+/// UsageError for words that it does not know.
 std::string run_command(const std::vector<std::string>& arguments);
 
 /// Exit codes.

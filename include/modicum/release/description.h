@@ -54,12 +54,13 @@ struct Description {
 /// needs. The file of a table holds one `loss,probability` a line, the law of the loss under X; its
 /// path is relative to `folder`, the current one where that is empty.
 ///
-/// `noise_multiplier` may stand in place of `standard_deviation` and `sensitivity`, `steps` in place
-/// of `count`.
+/// `noise_multiplier` may stand in place of `standard_deviation` and `sensitivity`, `steps` in
+/// place of `count`.
 ///
 /// Throws InvalidDescription for keys that are unknown, missing or of another type and for values
 /// that the mechanism refuses. Throws another Error for a table that cannot be read.
-Description describe(const Value& tree, Accuracy accuracy = Accuracy::automatic, std::string_view folder = "");
+Description describe(const Value& tree, Accuracy accuracy = Accuracy::automatic,
+                     std::string_view folder = "");
 /// The same from its text, see parse_json; messages begin with `source_name`.
 Description parse_description(std::string_view text, std::string_view source_name,
                               Accuracy accuracy = Accuracy::automatic,

@@ -33,9 +33,7 @@ struct TableSource {
   Table open() const { return open(files.paths); }
   /// Other files that look as these do.
   Table open(const std::vector<std::string>& paths) const;
-  BadRows bad_rows() const {
-    return strict || files.memory ? BadRows::refused : BadRows::dropped;
-  }
+  BadRows bad_rows() const { return strict || files.memory ? BadRows::refused : BadRows::dropped; }
   ReadOptions read_options(Progress& progress) const;
   /// Throws UsageError if anything was said about how files look or are read; `what` is there in
   /// place of a table in files.

@@ -11,7 +11,7 @@
 #include "interfaces/audit/program_collection.h"
 #include "modicum/randomness/random_source.h"
 #include "modicum/release/release_files.h"
-#include "release/read_file.h"
+#include "release/certificates/read_file.h"
 
 namespace modicum {
 namespace {

@@ -9,9 +9,9 @@
 #include "interfaces/calibrate/calibrate.h"
 #include "modicum/mechanisms/least_squares.h"
 #include "modicum/mechanisms/matrix_noise.h"
-#include "release/certificate_json.h"
+#include "release/certificates/certificate_json.h"
+#include "release/certificates/public_certificate.h"
 #include "release/descriptions/mechanisms.h"
-#include "release/public_certificate.h"
 
 namespace modicum {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "data/number_text.h"
 #include "modicum/data/json.h"
-#include "release/read_file.h"
+#include "release/certificates/read_file.h"
 
 namespace modicum {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "modicum/release/certificate.h"
-#include "release/certificate_json.h"
+#include "release/certificates/certificate_json.h"
 
 namespace modicum {
 

@@ -6,7 +6,7 @@
 #include "interfaces/calibrate/calibrate.h"
 #include "modicum/release/budget.h"
 #include "modicum/release/certificate.h"
-#include "release/certificate_json.h"
+#include "release/certificates/certificate_json.h"
 #include "release/descriptions/mechanisms.h"
 
 namespace modicum {

@@ -127,8 +127,9 @@ std::string draw_titles(const Chart& chart, const Plot& plot) {
                      centered(0.5 * chart.width, 28, "font-weight='bold'")) +
          fitted_text(chart.horizontal.label, label_size, breadth,
                      centered(middle, chart.height - 14.0, "")) +
-         fitted_text(chart.vertical.label, label_size, length,
-                     centered(20, center, fmt::format("transform='rotate(-90 20 {:.2f})'", center)));
+         fitted_text(
+             chart.vertical.label, label_size, length,
+             centered(20, center, fmt::format("transform='rotate(-90 20 {:.2f})'", center)));
 }
 
 void require_consistent(const Chart& chart) {

@@ -9,7 +9,7 @@ namespace {
 
 // Okabe-Ito without its yellow, too pale for a line. Seven colors, six dashes: 42 styles.
 constexpr std::array colors{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                             "#e69f00", "#56b4e9", "#000000"};
+                            "#e69f00", "#56b4e9", "#000000"};
 constexpr const char* muted_color = "#999999";
 constexpr std::array dashes{"none", "9 3", "2 2.5", "9 3 2 3", "16 4", "9 3 2 3 2 3"};
 

@@ -11,7 +11,7 @@
 #include "interfaces/command_line/terminal_progress.h"
 #include "modicum/data/json.h"
 #include "modicum/version.h"
-#include "release/read_file.h"
+#include "release/certificates/read_file.h"
 
 namespace modicum {
 

@@ -13,8 +13,8 @@ struct CommonOptions {
   bool json = false, help = false;
 };
 
-/// Gives the fields their values. Throws UsageError for options that are not known, with the closest
-/// that is, before anything is said about those that are missing.
+/// Gives the fields their values. Throws UsageError for options that are not known, with the
+/// closest that is, before anything is said about those that are missing.
 CommonOptions parse_options(const JobKind& kind, Fields& fields, std::vector<std::string> words);
 
 /// What stands for a value in help, and for a field without a name of its own in messages: FILE.

@@ -25,7 +25,8 @@ Value parse_ranges(const std::string& name, const std::vector<std::string>& word
     if (equals == std::string::npos || equals == 0 || colon == std::string::npos || colon < equals)
       throw InvalidParameter(name, in_quotes(text), "must be NAME=LOW:HIGH");
     const std::string column = text.substr(0, equals);
-    if (ranges.contains(column)) throw InvalidParameter(name, in_quotes(column), "must be given once");
+    if (ranges.contains(column))
+      throw InvalidParameter(name, in_quotes(column), "must be given once");
     ranges[column] = parse_limits(name, text.substr(equals + 1));
   }
   return ranges;
@@ -53,7 +54,8 @@ const std::string& only(const Field& field, const std::vector<std::string>& word
 double parse_number(std::string_view name, const std::string& text) {
   const auto value = read_number(text);
   if (!value) throw InvalidParameter(name, in_quotes(text), "must be a number");
-  if (!fits_double(*value, text)) throw InvalidParameter(name, one_line(text, 60), double_range_rule);
+  if (!fits_double(*value, text))
+    throw InvalidParameter(name, one_line(text, 60), double_range_rule);
   return *value;
 }
 

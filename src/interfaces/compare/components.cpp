@@ -6,7 +6,7 @@
 #include "interfaces/release/component_fields.h"
 #include "interfaces/release/output.h"
 #include "modicum/release/budget.h"
-#include "release/component_basis.h"
+#include "release/components/component_basis.h"
 
 namespace modicum {
 namespace {

@@ -10,7 +10,7 @@
 #include "modicum/release/projection_release.h"
 #include "modicum/release/regression_release.h"
 #include "modicum/release/table_source.h"
-#include "release/regression_methods.h"
+#include "release/regression/regression_methods.h"
 
 namespace modicum {
 namespace {

@@ -7,7 +7,7 @@
 #include "modicum/data/json.h"
 #include "modicum/data/table.h"
 #include "modicum/release/description.h"
-#include "release/read_file.h"
+#include "release/certificates/read_file.h"
 
 namespace modicum {
 namespace {

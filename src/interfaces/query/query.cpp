@@ -26,14 +26,15 @@ Value number_or_word(double value) { return std::isinf(value) ? Value("infinity"
 
 Point profile_point(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
   const ProfilePoint point = profile(loss, epsilon, accuracy);
-  return {{{"epsilon", epsilon},
-           {"delta", point.delta()},
-           {"forward", point.forward},
-           {"reverse", point.reverse},
-           {"proof", to_string(point.proof)}},
-          {written(epsilon), at_most(point.delta()), at_most(point.forward), at_most(point.reverse)},
-          {point.forward, point.reverse},
-          point.proof};
+  return {
+      {{"epsilon", epsilon},
+       {"delta", point.delta()},
+       {"forward", point.forward},
+       {"reverse", point.reverse},
+       {"proof", to_string(point.proof)}},
+      {written(epsilon), at_most(point.delta()), at_most(point.forward), at_most(point.reverse)},
+      {point.forward, point.reverse},
+      point.proof};
 }
 
 Point epsilon_point(const PrivacyLoss& loss, double delta, Accuracy accuracy) {

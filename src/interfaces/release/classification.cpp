@@ -60,9 +60,11 @@ struct LogisticJob {
     fields.add("target", target, "the column to be predicted").required();
     fields.add("threshold", threshold,
                "the label is positive where the target is above this, 0 by default");
-    fields.choice("classes", classes, known_classes(),
-                  "where labels were made from names of classes: an assumption for the certificate");
-    fields.methods("method", method, methods, "how it is released", [](const Fields&) { return "bayesian"; });
+    fields.choice(
+        "classes", classes, known_classes(),
+        "where labels were made from names of classes: an assumption for the certificate");
+    fields.methods("method", method, methods, "how it is released",
+                   [](const Fields&) { return "bayesian"; });
   }
 };
 
@@ -78,19 +80,17 @@ Outcome drawn(const LogisticJob& job, const Bayesian& method, RandomSource& rand
   const PublicRows known(features, rows.clip().row_norm_bound(), source.bad_rows());
   progress.begin("calibrating");
   const LogisticPlan plan = plan_logistic(
-      target, known,
-      {LogisticMethod::bayesian, label, method.regularization, method.largest_rows});
+      target, known, {LogisticMethod::bayesian, label, method.regularization, method.largest_rows});
   progress.begin("reading, once for each step of the solver");
   const LogisticModel model = fit(plan, rows, source.read_options(progress));
-  return {release_logistic(plan, model, random),
-          fmt::format("coefficients of a logistic regression of {} on {} features", job.target,
-                      known.dimension()),
-          [&source, table, features, label, bound, model](const Released& released,
-                                                          Progress& again) {
-            return diagnose_logistic(released, model, table,
-                                     LabeledRows(table, features, label, bound),
-                                     source.read_options(again));
-          }};
+  return {
+      release_logistic(plan, model, random),
+      fmt::format("coefficients of a logistic regression of {} on {} features", job.target,
+                  known.dimension()),
+      [&source, table, features, label, bound, model](const Released& released, Progress& again) {
+        return diagnose_logistic(released, model, table, LabeledRows(table, features, label, bound),
+                                 source.read_options(again));
+      }};
 }
 
 Outcome drawn(const LogisticJob& job, const Objective& method, RandomSource& random,
@@ -100,7 +100,10 @@ Outcome drawn(const LogisticJob& job, const Objective& method, RandomSource& ran
         return drawn_objective(
             job.release, job.rows, objective.what(), objective.loss(), method.regularization,
             method.largest_rows,
-            [&](const Table&) { return LabelRule{job.target, job.threshold}; }, random, progress);
+            [&](const Table&) {
+              return LabelRule{job.target, job.threshold};
+            },
+            random, progress);
       },
       method.objective);
 }
@@ -109,8 +112,7 @@ Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) 
   Outcome outcome = std::visit(
       [&](const auto& method) { return drawn(job, method, random, progress); }, job.method);
   for (const Choice<KnownClasses>& each : known_classes())
-    if (job.classes == each.value)
-      outcome.released.certificate.assumptions.push_back(each.help);
+    if (job.classes == each.value) outcome.released.certificate.assumptions.push_back(each.help);
   return outcome;
 }
 

@@ -87,8 +87,7 @@ struct NoisyMoments {
 using Symmetric = NoisyMoments<ComponentMethod::gaussian_orthogonal_ensemble>;
 using AnalyzeGauss = NoisyMoments<ComponentMethod::analyze_gauss>;
 using Wishart = NoisyMoments<ComponentMethod::wishart>;
-using MethodChoice =
-    std::variant<Exponential, Joint, Adaptive, Symmetric, AnalyzeGauss, Wishart>;
+using MethodChoice = std::variant<Exponential, Joint, Adaptive, Symmetric, AnalyzeGauss, Wishart>;
 
 // In the order of the alternatives.
 constexpr ComponentMethod method_at[] = {
@@ -125,8 +124,7 @@ struct ComponentJob {
     table.scaling_fields(fields);
     fields.add("components", components, "how many").required();
     fields.add("epsilon", epsilon, "privacy loss bound, at least 0");
-    fields.add("delta", delta,
-               "at least 0 and below 1; with `beta` 0 by default, with `mu` 1e-6");
+    fields.add("delta", delta, "at least 0 and below 1; with `beta` 0 by default, with `mu` 1e-6");
     // Whoever asks for a mu wants the limit. Of what is proved, noise on the second moments is
     // better where a delta is allowed and the components are of any use
     // (docs/principal-components.md); public numbers alone decide.

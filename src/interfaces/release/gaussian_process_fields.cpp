@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "data/number_text.h"
-#include "release/gaussian_process_kernel.h"
+#include "release/lifting/gaussian_process_kernel.h"
 
 namespace modicum {
 namespace {

@@ -51,8 +51,8 @@ Reply run(const GaussianProcessJob& job, Progress& progress) {
   const GaussianProcessFit fit(plan, std::move(data));
   SecureSource random;
   return finished(release_gaussian_process(plan, fit, random), places,
-                  fmt::format("a draw of {} at {} points from a Gaussian process",
-                              job.model.target, from.points.rows()),
+                  fmt::format("a draw of {} at {} points from a Gaussian process", job.model.target,
+                              from.points.rows()),
                   job.confidential.confidential, [&](const Released& released) {
                     return diagnose_gaussian_process(released, plan, fit);
                   });

@@ -57,21 +57,20 @@ Outcome drawn(const MatrixJob& job, RandomSource& random, Progress& progress) {
   const auto dimension = static_cast<double>(matrix.rows());
   progress.begin("calibrating");
   if (job.least_eigenvalue)
-    return {release_least_eigenvalue(
-                plan_least_eigenvalue(target, dimension, job.sensitivity, job.failure), matrix,
-                random),
-            fmt::format("the least eigenvalue of a matrix of {} rows", matrix.rows()),
-            [matrix](const Released& released, Progress&) {
-              return diagnose_least_eigenvalue(released, matrix);
-            }};
+    return {
+        release_least_eigenvalue(
+            plan_least_eigenvalue(target, dimension, job.sensitivity, job.failure), matrix, random),
+        fmt::format("the least eigenvalue of a matrix of {} rows", matrix.rows()),
+        [matrix](const Released& released, Progress&) {
+          return diagnose_least_eigenvalue(released, matrix);
+        }};
   const MatrixPlan plan =
       plan_matrix(target, dimension, job.sensitivity,
                   job.noise.value_or(MatrixNoise::gaussian_orthogonal_ensemble), job.failure);
-  return {release_matrix(plan, matrix, random),
-          fmt::format("a symmetric matrix of {} rows", matrix.rows()),
-          [matrix](const Released& released, Progress&) {
-            return diagnose_matrix(released, matrix);
-          }};
+  return {
+      release_matrix(plan, matrix, random),
+      fmt::format("a symmetric matrix of {} rows", matrix.rows()),
+      [matrix](const Released& released, Progress&) { return diagnose_matrix(released, matrix); }};
 }
 
 }  // namespace

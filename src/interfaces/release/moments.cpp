@@ -93,9 +93,9 @@ Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
-  const ProjectionPlan plan = plan_projection(
-      target, from.rows,
-      std::visit([](const auto& method) { return method.request(); }, job.method));
+  const ProjectionPlan plan =
+      plan_projection(target, from.rows,
+                      std::visit([](const auto& method) { return method.request(); }, job.method));
   progress.begin("reading");
   const auto gram = std::make_shared<const IntegerGram>(
       accumulate(plan, from.table, from.rule, random, source.read_options(progress)));
@@ -111,9 +111,7 @@ Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress
 
 struct NoisyMoments {
   void fields(Fields&) {}
-  CovarianceRequest request() const {
-    return {CovarianceMethod::gaussian_orthogonal_ensemble, {}};
-  }
+  CovarianceRequest request() const { return {CovarianceMethod::gaussian_orthogonal_ensemble, {}}; }
 };
 
 template <CovarianceMethod which>
@@ -136,7 +134,8 @@ struct CovarianceJob {
     static const Methods<MomentChoice> methods{
         {"gaussian-orthogonal-ensemble", NoisyMoments{}, "symmetric noise; the default"},
         {"projection", ProjectedMoments{}, "of a sketch"},
-        {"singular-value", SingularValueMoments{}, "of a sketch over the ridge of another theorem"}};
+        {"singular-value", SingularValueMoments{},
+         "of a sketch over the ridge of another theorem"}};
     release.fields(fields);
     rows.fields(fields);
     fields.methods("method", method, methods, "how it is released",
@@ -149,9 +148,9 @@ Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
-  const CovariancePlan plan = plan_covariance(
-      target, from.rows,
-      std::visit([](const auto& method) { return method.request(); }, job.method));
+  const CovariancePlan plan =
+      plan_covariance(target, from.rows,
+                      std::visit([](const auto& method) { return method.request(); }, job.method));
   const auto gram = second_moments(source, from, progress);
   return {release_covariance(plan, *gram, random),
           fmt::format("the second moments of {} coordinates", from.rows.dimension()),

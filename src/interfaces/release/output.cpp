@@ -9,7 +9,7 @@
 #include "data/number_text.h"
 #include "interfaces/wording.h"
 #include "modicum/release/classical_comparison.h"
-#include "release/certificate_json.h"
+#include "release/certificates/certificate_json.h"
 
 namespace modicum {
 namespace {
@@ -163,7 +163,8 @@ Reply finished(Released released, const ReleaseFiles& places, const std::string&
   const Diagnostics diagnostics = confidential ? diagnose(released) : Diagnostics{};
   write_release(released, places, std::chrono::system_clock::now());
   if (!places.shown()) return told(released.certificate, places, what, diagnostics, confidential);
-  Reply reply = told(released.certificate, places, shown(released), what, diagnostics, confidential);
+  Reply reply =
+      told(released.certificate, places, shown(released), what, diagnostics, confidential);
   reply.released = std::move(released);
   return reply;
 }
@@ -171,7 +172,8 @@ Reply finished(Released released, const ReleaseFiles& places, const std::string&
 Reply told(const Certificate& certificate, const ReleaseFiles& places, const std::string& what,
            const Diagnostics& diagnostics, bool confidential) {
   Rows place;
-  if (!places.shown()) place = {{"written to", places.output()}, {"certificate", places.certificate()}};
+  if (!places.shown())
+    place = {{"written to", places.output()}, {"certificate", places.certificate()}};
   return told(certificate, places, place, what, diagnostics, confidential);
 }
 

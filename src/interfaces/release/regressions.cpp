@@ -30,9 +30,7 @@ struct Relative {
   double set_leverage = 0.0, set_residual = 0.0;
   void fields(Fields& fields) {
     fields.add("columns", columns, columns_help);
-    fields
-        .add("set_leverage", set_leverage,
-             "largest leverage of the features in the declared set")
+    fields.add("set_leverage", set_leverage, "largest leverage of the features in the declared set")
         .required();
     fields
         .add("set_residual", set_residual,
@@ -75,10 +73,9 @@ using ApproximateSketch = Sketched<RegressionMethod::approximate>;
 using PrivateSketch = Sketched<RegressionMethod::projection>;
 using SingularValueSketch = Sketched<RegressionMethod::singular_value>;
 using AdditiveSketch = Sketched<RegressionMethod::additive>;
-using MethodChoice =
-    std::variant<NoisyMoments, LeastSquaresDraw, ApproximateSketch, PrivateSketch,
-                 AdaptiveStatistics, SingularValueSketch, AdditiveSketch, Relative,
-                 RelativeGaussian, Objective>;
+using MethodChoice = std::variant<NoisyMoments, LeastSquaresDraw, ApproximateSketch, PrivateSketch,
+                                  AdaptiveStatistics, SingularValueSketch, AdditiveSketch, Relative,
+                                  RelativeGaussian, Objective>;
 
 const Methods<MethodChoice>& methods() {
   static const Methods<MethodChoice> all{
@@ -137,13 +134,12 @@ Outcome drawn(const RegressionJob& job, const Method& method, RandomSource& rand
   progress.begin("calibrating");
   const RegressionPlan plan = plan_regression(target, from.rows, method.request());
   const auto gram = second_moments(source, from, progress);
-  return {release_regression(plan, *gram, random),
-          fmt::format("coefficients of a regression of {} on {} features", job.target,
-                      plan.features()),
-          [&source, from, gram](const Released& released, Progress& again) {
-            return moment_diagnostics(source, from, *gram, again,
-                                      diagnose_regression(released, *gram));
-          }};
+  return {
+      release_regression(plan, *gram, random),
+      fmt::format("coefficients of a regression of {} on {} features", job.target, plan.features()),
+      [&source, from, gram](const Released& released, Progress& again) {
+        return moment_diagnostics(source, from, *gram, again, diagnose_regression(released, *gram));
+      }};
 }
 
 Outcome drawn(const RegressionJob& job, RandomSource& random, Progress& progress) {

@@ -21,14 +21,15 @@ Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& fro
                                const IntegerGram& gram, Progress& progress,
                                const Diagnostics& of_this_release) {
   progress.begin("reading again");
-  Diagnostics all = diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
-                                  source.read_options(progress));
+  Diagnostics all =
+      diagnose_rows(from.table, from.rule, from.rows.row_norm_bound, source.read_options(progress));
   for (const Diagnostics& more : {diagnose_spectrum(gram), of_this_release})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
-std::shared_ptr<const IntegerGram> second_moments(const TableSource& source, const OpenedTable& from, Progress& progress) {
+std::shared_ptr<const IntegerGram> second_moments(const TableSource& source,
+                                                  const OpenedTable& from, Progress& progress) {
   progress.begin("reading");
   return std::make_shared<const IntegerGram>(accumulate_gram(
       from.table, from.rule, from.rows.row_norm_bound, source.read_options(progress)));
@@ -52,8 +53,12 @@ std::vector<JobKind> release_jobs() {
   return joined({{{"release", "private numbers from a table, with a certificate",
                    "  modicum release covariance examples/wages.csv --output moments.csv --epsilon "
                    "1 \\\n    --delta 1e-6 --row-norm-bound 100"}},
-                 vector_releases(), moment_releases(), regression_releases(),
-                 classification_releases(), gaussian_process_releases(), matrix_releases(),
+                 vector_releases(),
+                 moment_releases(),
+                 regression_releases(),
+                 classification_releases(),
+                 gaussian_process_releases(),
+                 matrix_releases(),
                  component_releases()});
 }
 

@@ -32,16 +32,17 @@ struct TableRelease {
   void fields_without_budget(Fields& fields);
 };
 
-/// A job is a struct with a `TableRelease release`, drawn by `Outcome drawn(job, source, progress)`.
+/// A job is a struct with a `TableRelease release`, drawn by `Outcome drawn(job, source,
+/// progress)`.
 template <class ReleaseJob>
-  requires requires(const ReleaseJob& job) { job.release.place; }
+requires requires(const ReleaseJob& job) { job.release.place; }
 Reply run(const ReleaseJob& job, Progress& progress) {
   const ReleaseFiles places = job.release.place.files(job.release.source);
   SecureSource source;
   Outcome outcome = drawn(job, source, progress);
-  return finished(
-      std::move(outcome.released), places, outcome.what, job.release.confidential.confidential,
-      [&](const Released& released) { return outcome.diagnose(released, progress); });
+  return finished(std::move(outcome.released), places, outcome.what,
+                  job.release.confidential.confidential,
+                  [&](const Released& released) { return outcome.diagnose(released, progress); });
 }
 
 /// What is known of the rows and their second moments, and of this release.

@@ -172,8 +172,8 @@ Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSo
   const std::string& column = histogram.select.front();
   const std::size_t index = table.index_of("select", column);
   progress.begin("calibrating");
-  const VectorPlan plan = plan_histogram(target, column, bins, job.noise, source.bad_rows(),
-                                         table.assumptions());
+  const VectorPlan plan =
+      plan_histogram(target, column, bins, job.noise, source.bad_rows(), table.assumptions());
   progress.begin("reading");
   const std::vector<Integer128> counts =
       count_bins(table, index, bins, source.read_options(progress));
@@ -207,9 +207,8 @@ Outcome drawn(const VectorJob& job, const GivenVector& given, RandomSource& rand
 }
 
 Outcome drawn(const VectorJob& job, RandomSource& random, Progress& progress) {
-  return std::visit(
-      [&](const auto& statistic) { return drawn(job, statistic, random, progress); },
-      job.statistic);
+  return std::visit([&](const auto& statistic) { return drawn(job, statistic, random, progress); },
+                    job.statistic);
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include "data/number_text.h"
 #include "modicum/data/json.h"
+#include "release/certificates/read_file.h"
 #include "release/descriptions/description_fields.h"
 #include "release/descriptions/mechanisms.h"
-#include "release/read_file.h"
 
 namespace modicum {
 namespace {
@@ -32,15 +32,29 @@ Kind kind() {
 
 const std::vector<Kind>& kinds() {
   using namespace described;
-  static const std::vector<Kind> all{
-      kind<Gaussian>(),         kind<GaussianPair>(),        kind<GaussianComponents>(),
-      kind<Laplace>(),          kind<SubsampledGaussian>(),  kind<SubsampledLaplace>(),
-      kind<Spherical>(),        kind<L2>(),                  kind<RandomProjection>(),
-      kind<ProjectionRelease>(), kind<LeastSquares>(),       kind<LeastSquaresRelease>(),
-      kind<CovarianceRelease>(), kind<LiftedRelease>(),      kind<GaussianProcessRelease>(),
-      kind<ObjectivePerturbation>(), kind<ObjectiveRelease>(), kind<GaussianPrivacy>(),
-      kind<Pure>(),             kind<Approximate>(),         kind<RandomizedResponse>(),
-      kind<BoundedRange>(),     kind<Tabulated>()};
+  static const std::vector<Kind> all{kind<Gaussian>(),
+                                     kind<GaussianPair>(),
+                                     kind<GaussianComponents>(),
+                                     kind<Laplace>(),
+                                     kind<SubsampledGaussian>(),
+                                     kind<SubsampledLaplace>(),
+                                     kind<Spherical>(),
+                                     kind<L2>(),
+                                     kind<RandomProjection>(),
+                                     kind<ProjectionRelease>(),
+                                     kind<LeastSquares>(),
+                                     kind<LeastSquaresRelease>(),
+                                     kind<CovarianceRelease>(),
+                                     kind<LiftedRelease>(),
+                                     kind<GaussianProcessRelease>(),
+                                     kind<ObjectivePerturbation>(),
+                                     kind<ObjectiveRelease>(),
+                                     kind<GaussianPrivacy>(),
+                                     kind<Pure>(),
+                                     kind<Approximate>(),
+                                     kind<RandomizedResponse>(),
+                                     kind<BoundedRange>(),
+                                     kind<Tabulated>()};
   return all;
 }
 
@@ -68,7 +82,8 @@ Description read_composition(const Value& record, double& count, const Setting& 
               whole.loss.compose(part.loss);
               if (parts.size() == 1) whole.label = std::move(part.label);
             }
-            if (parts.size() > 1) whole.label = fmt::format("composition of {} parts", parts.size());
+            if (parts.size() > 1)
+              whole.label = fmt::format("composition of {} parts", parts.size());
           },
           [] { return Value(); })
       .required();
@@ -96,8 +111,8 @@ Description describe(const Value& tree, Accuracy accuracy, std::string_view fold
   return read(tree, "", {accuracy, std::string(folder)});
 }
 
-Description parse_description(std::string_view text, std::string_view source_name, Accuracy accuracy,
-                              std::string_view folder) {
+Description parse_description(std::string_view text, std::string_view source_name,
+                              Accuracy accuracy, std::string_view folder) {
   try {
     return describe(parse_json(text), accuracy, folder);
   } catch (const InvalidDescription& error) {

@@ -50,8 +50,8 @@ void at_path(const std::string& path, const Value& record, const std::function<v
     if (path.empty()) throw;
     const std::string_view message = error.what();
     const auto end = message.find(" is ");
-    const bool place = end != std::string_view::npos &&
-                       message.substr(0, end).find(' ') == std::string_view::npos;
+    const bool place =
+        end != std::string_view::npos && message.substr(0, end).find(' ') == std::string_view::npos;
     throw InvalidDescription(fmt::format("{}{}{}", path, place ? "." : ": ", message));
   }
 }

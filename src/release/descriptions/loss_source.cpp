@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "release/read_file.h"
+#include "release/certificates/read_file.h"
 
 namespace modicum {
 namespace {

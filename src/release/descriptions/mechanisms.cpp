@@ -19,9 +19,9 @@
 #include "modicum/mechanisms/spherical.h"
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/mechanisms/tabulated.h"
+#include "release/certificates/read_file.h"
 #include "release/descriptions/description_fields.h"
 #include "release/descriptions/loss_table.h"
-#include "release/read_file.h"
 
 namespace modicum::described {
 namespace {
@@ -54,7 +54,8 @@ PrivacyLoss Gaussian::loss(const Setting&) const {
 }
 
 std::string Gaussian::label() const {
-  return fmt::format("Gaussian, sigma {}{}", noise_multiplier.value_or(standard_deviation.value_or(1.0)),
+  return fmt::format("Gaussian, sigma {}{}",
+                     noise_multiplier.value_or(standard_deviation.value_or(1.0)),
                      unless_one("sensitivity", sensitivity.value_or(1.0)));
 }
 
@@ -66,8 +67,7 @@ void GaussianPair::fields(Fields& fields) {
 }
 
 PrivacyLoss GaussianPair::loss(const Setting& setting) const {
-  const auto spectrum = reduce_pair({mean1, covariance1}, {mean2, covariance2},
-                                    setting.accuracy);
+  const auto spectrum = reduce_pair({mean1, covariance1}, {mean2, covariance2}, setting.accuracy);
   return spectrum ? PrivacyLoss::gaussian(*spectrum) : PrivacyLoss::mutually_singular();
 }
 
@@ -132,8 +132,9 @@ void SubsampledGaussian::fields(Fields& fields) {
 }
 PrivacyLoss SubsampledGaussian::loss(const Setting& setting) const {
   noise.loss(setting);  // refuses what is missing
-  return subsampled_gaussian(noise.noise_multiplier.value_or(noise.standard_deviation.value_or(0.0)),
-                             noise.sensitivity.value_or(1.0), sampling_rate);
+  return subsampled_gaussian(
+      noise.noise_multiplier.value_or(noise.standard_deviation.value_or(0.0)),
+      noise.sensitivity.value_or(1.0), sampling_rate);
 }
 std::string SubsampledGaussian::label() const {
   return fmt::format("{}, sampling rate {}", noise.label(), sampling_rate);
@@ -161,8 +162,8 @@ PrivacyLoss Spherical::loss(const Setting&) const {
   return spherical_mechanism({require_count("dimension", dimension), alpha, beta, p}, sensitivity);
 }
 std::string Spherical::label() const {
-  return fmt::format("spherical, dimension {}, alpha {}, beta {}, p {}{}", dimension, alpha, beta, p,
-                     unless_one("sensitivity", sensitivity));
+  return fmt::format("spherical, dimension {}, alpha {}, beta {}, p {}{}", dimension, alpha, beta,
+                     p, unless_one("sensitivity", sensitivity));
 }
 
 void L2::fields(Fields& fields) {
@@ -268,9 +269,9 @@ void GaussianProcessRelease::fields(Fields& fields) {
   fields.add("lift_variance", lift_variance, "added to each variance").required();
 }
 PrivacyLoss GaussianProcessRelease::loss(const Setting&) const {
-  return gaussian_process_loss(GaussianProcessBounds(kernel_bound, noise_variance, target_bound,
-                                                     largest_rows, prior_bound),
-                               lift_variance);
+  return gaussian_process_loss(
+      GaussianProcessBounds(kernel_bound, noise_variance, target_bound, largest_rows, prior_bound),
+      lift_variance);
 }
 std::string GaussianProcessRelease::label() const {
   return fmt::format("Gaussian process, at most {} rows, lift variance {}", largest_rows,
@@ -323,7 +324,9 @@ std::string ObjectiveRelease::label() const { return exact.label() + ", as compu
 void GaussianPrivacy::fields(Fields& fields) {
   fields.add("mu", mu, "of Gaussian differential privacy").required();
 }
-PrivacyLoss GaussianPrivacy::loss(const Setting&) const { return gaussian_differential_privacy(mu); }
+PrivacyLoss GaussianPrivacy::loss(const Setting&) const {
+  return gaussian_differential_privacy(mu);
+}
 std::string GaussianPrivacy::label() const { return fmt::format("Gaussian DP, mu {}", mu); }
 
 void Pure::fields(Fields& fields) { fields.add("epsilon", epsilon, "largest loss").required(); }
@@ -334,7 +337,9 @@ void Approximate::fields(Fields& fields) {
   fields.add("epsilon", epsilon, "privacy loss bound").required();
   fields.add("delta", delta, "what may exceed it").required();
 }
-PrivacyLoss Approximate::loss(const Setting&) const { return approximate_guarantee(epsilon, delta); }
+PrivacyLoss Approximate::loss(const Setting&) const {
+  return approximate_guarantee(epsilon, delta);
+}
 std::string Approximate::label() const { return fmt::format("({}, {})-DP", epsilon, delta); }
 
 void RandomizedResponse::fields(Fields& fields) {

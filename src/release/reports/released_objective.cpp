@@ -8,7 +8,7 @@
 #include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/release/release_files.h"
-#include "release/read_file.h"
+#include "release/certificates/read_file.h"
 #include "release/reports/coefficient_file.h"
 #include "release/reports/objective_certificate.h"
 

@@ -9,7 +9,7 @@
 #include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/version.h"
-#include "release/read_file.h"
+#include "release/certificates/read_file.h"
 #include "release/reports/objective_certificate.h"
 
 namespace modicum {

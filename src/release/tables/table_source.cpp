@@ -88,11 +88,14 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
 }
 
 void TableSource::require_plain(const std::string& what) const {
-  for (const auto& [name, given] :
-       {std::pair{"no_header", no_header_}, {"header", files.header_of_numbers},
-        {"fields", fields_.has_value()}, {"multiline", files.multiline},
-        {"separator", separator_ != ","}, {"names", !files.memory && !files.names.empty()},
-        {"strict", !files.memory && strict}, {"threads", !files.memory && threads != 0.0}})
+  for (const auto& [name, given] : {std::pair{"no_header", no_header_},
+                                    {"header", files.header_of_numbers},
+                                    {"fields", fields_.has_value()},
+                                    {"multiline", files.multiline},
+                                    {"separator", separator_ != ","},
+                                    {"names", !files.memory && !files.names.empty()},
+                                    {"strict", !files.memory && strict},
+                                    {"threads", !files.memory && threads != 0.0}})
     if (given) throw UsageError(fmt::format("`{}` must not be given for {}", name, what));
 }
 
