@@ -37,12 +37,9 @@ bool is_name(std::string_view text) {
   throw InvalidParameter(name, shown(value), rule);
 }
 
-// Booleans are not numbers. Whole numbers beyond 2^53 would be rounded.
+// Booleans are not numbers. Whole numbers beyond 2^53 are rounded, as decimals are.
 double number_in(const std::string& name, const Value& value) {
   if (!value.is_number()) refuse_value(name, value, "must be a number");
-  constexpr std::int64_t largest = std::int64_t{1} << 53;
-  if (value.is_whole() && (value.whole() > largest || value.whole() < -largest))
-    refuse_value(name, value, "must be at most 2^53 in size to be whole");
   return value.number();
 }
 

@@ -92,12 +92,20 @@ Description read_composition(const Value& record, double& count, const Setting& 
   return whole;
 }
 
+// 2^53 + 1 would round to 2^53.
+void require_counted(const Value& record) {
+  const Value* count = record.contains("count") ? record.find("count") : record.find("steps");
+  if (count != nullptr && count->is_whole() && count->whole() > (std::int64_t{1} << 53))
+    throw InvalidParameter("count", shown(*count), "must be a whole number from 1 to 2^53");
+}
+
 Description read(const Value& record, const std::string& path, const Setting& setting) {
   Description result;
   at_path(path, record, [&] {
     double count = 1.0;
     result = record.contains("compose") ? read_composition(record, count, setting)
                                         : read_mechanism(record, count, setting);
+    require_counted(record);
     if (require_count("count", count) == 1.0) return;
     result.loss = result.loss.repeated(count);
     result.label += fmt::format(", {} times", count);

@@ -355,7 +355,7 @@ TEST(Description, NamesThePathTheValueAndTheRule) {
 TEST(Description, RefusesUnknownMissingAndRepeatedKeys) {
   EXPECT_EQ(refusal(R"({"mechanism": "gaussian", "sigma": 2, "sensitivity": 1})"),
             "sigma is an unknown key, but must be one of: mechanism, standard_deviation, "
-            "sensitivity, count");
+            "sensitivity, noise_multiplier, count");
   EXPECT_EQ(refusal(R"({"mechanism": "gaussian", "standard_deviation": 2})"),
             "sensitivity is missing, but must be given");
   EXPECT_EQ(refusal(R"({"mechanism": "pure", "epsilon": 1, "epsilon": 1})"),
