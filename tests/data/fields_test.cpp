@@ -92,8 +92,6 @@ TEST(Fields, RefusesValuesOfAnotherKindAndNamesTheField) {
   values.fields(fields);
   EXPECT_EQ(refusal([&] { fields.set("number", "5"); }), "number is \"5\", but must be a number");
   EXPECT_EQ(refusal([&] { fields.set("number", true); }), "number is true, but must be a number");
-  EXPECT_TRUE(
-      contains(refusal([&] { fields.set("number", (std::int64_t{1} << 53) + 1); }), "2^53"));
   EXPECT_TRUE(contains(refusal([&] { fields.set("flag", 1); }), "must be true or false"));
   EXPECT_TRUE(contains(refusal([&] { fields.set("numbers", Value::list()); }), "an empty list"));
   EXPECT_TRUE(contains(refusal([&] { fields.set("range", 5); }), "range is 5"));
