@@ -7,6 +7,11 @@
 #   HEADERS_ONLY  header-only libraries used in its sources only; users of an installed copy need
 #                 not have them
 
+# Where names inside the sources of a layer are all different, several may be compiled at once. One who
+# changes a source would wait for the others, so this is for those who only build.
+option(MODICUM_UNITY "Compile several sources of some layers at once" OFF)
+set(modicum_unity_layers randomness auditing data)
+
 define_property(GLOBAL PROPERTY MODICUM_LAYERS BRIEF_DOCS "Layers added so far, lowest first")
 
 function(modicum_layers result)
@@ -25,6 +30,9 @@ function(modicum_add_layer name)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
     modicum_precompile(${target})
+    if(MODICUM_UNITY AND name IN_LIST modicum_unity_layers)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    endif()
     target_link_libraries(${target} PRIVATE ${layer_PRIVATE} fmt::fmt)
     foreach(library IN LISTS layer_HEADERS_ONLY ITEMS modicum_flags)
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}>)
