@@ -145,7 +145,7 @@ def help_of(program: str, words: list[str]) -> str:
 
 
 def subcommands_of(text: str) -> list[str]:
-    part = re.search(r"^Subcommands:\n((?:  .*\n?)*)", text, re.M)
+    part = re.search(r"^Commands:\n((?:  .*\n?)*)", text, re.M)
     return re.findall(r"^  ([a-z]\S*)", part[1], re.M) if part else []
 
 

@@ -103,7 +103,7 @@ class Site(unittest.TestCase):
     def test_every_command_has_its_help(self):
         program = os.environ["MODICUM_PROGRAM"]
         text = subprocess.run([program, "--help"], check=True, text=True, stdout=subprocess.PIPE).stdout
-        names = re.findall(r"^  ([a-z]\S*)", text.split("Subcommands:\n")[1].split("\n\n")[0], re.M)
+        names = re.findall(r"^  ([a-z]\S*)", text.split("Commands:\n")[1].split("\n\n")[0], re.M)
         self.assertIn("calibrate", names)
         for name in names:
             self.assertIn(f"Usage: modicum {name}", self.pages[f"reference/commands/{name}.html"].text)
