@@ -7,10 +7,31 @@
 #   HEADERS_ONLY  header-only libraries used in its sources only; users of an installed copy need
 #                 not have them
 
-# Where names inside the sources of a layer are all different, several may be compiled at once. One who
-# changes a source would wait for the others, so this is for those who only build.
-option(MODICUM_UNITY "Compile several sources of some layers at once" OFF)
-set(modicum_unity_layers randomness auditing data)
+# Names inside the sources of one folder are different, so several may be compiled at once: half the work.
+# One who changes a source would wait for the others, so this is for those who only build.
+option(MODICUM_UNITY "Compile several sources of a folder at once" OFF)
+set(modicum_unity_size 8)
+# Headers that take seconds, and jobs that call their methods by the same names.
+set(modicum_compiled_alone src/data/json.cpp src/interfaces/command_line/options.cpp
+  src/interfaces/release/classification.cpp src/interfaces/release/components.cpp
+  src/interfaces/release/moments.cpp src/interfaces/release/regressions.cpp)
+
+# modicum_group(<target> <source>...): the sources of each folder in groups.
+function(modicum_group target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    file(RELATIVE_PATH place "${PROJECT_SOURCE_DIR}" "${source}")
+    if(place IN_LIST modicum_compiled_alone)
+      continue()
+    endif()
+    get_filename_component(folder "${place}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    list(APPEND members_${folder} "${source}")
+    list(LENGTH members_${folder} count)
+    math(EXPR group "(${count} - 1) / ${modicum_unity_size}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
+  endforeach()
+endfunction()
 
 define_property(GLOBAL PROPERTY MODICUM_LAYERS BRIEF_DOCS "Layers added so far, lowest first")
 
@@ -30,8 +51,8 @@ function(modicum_add_layer name)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
     modicum_precompile(${target})
-    if(MODICUM_UNITY AND name IN_LIST modicum_unity_layers)
-      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    if(MODICUM_UNITY)
+      modicum_group(${target} ${sources})
     endif()
     target_link_libraries(${target} PRIVATE ${layer_PRIVATE} fmt::fmt)
     foreach(library IN LISTS layer_HEADERS_ONLY ITEMS modicum_flags)

@@ -7,7 +7,7 @@
 namespace modicum {
 namespace {
 
-constexpr std::size_t most_references = 1500, chunk = 256;
+constexpr std::size_t most_references = 1500, rows_at_once = 256;
 
 class NeighborDistinguisher final : public Distinguisher {
  public:
@@ -32,8 +32,8 @@ class NeighborDistinguisher final : public Distinguisher {
                                std::size_t end) const override {
     std::vector<double> result(end - begin, 0.0);
     if (bits_.empty()) return result;
-    for (std::size_t i = begin; i < end; i += chunk) {
-      const std::size_t last = std::min(i + chunk, end);
+    for (std::size_t i = begin; i < end; i += rows_at_once) {
+      const std::size_t last = std::min(i + rows_at_once, end);
       // Half the squared distance, but for a term that is the same for all references.
       Eigen::MatrixXd nearness = -(references_.transpose() * scaling_.apply(trials, i, last));
       nearness.colwise() += half_norms_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "modicum/numerics/bracketing.h"
 #include "privacy/profile_source.h"
@@ -75,7 +74,7 @@ Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget
   };
   const auto excess = [&](double noise) {
     const ProfilePoint point = achieved(noise);
-    if (point.proof != Proof::certified) return std::numeric_limits<double>::infinity();
+    if (point.proof != Proof::certified) return infinity;
     return std::log(point.delta().upper()) - std::log(target.delta);
   };
   const double step = high / low;

@@ -8,9 +8,7 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
-void require_some_delta(const PrivacyTarget& target) {
+void require_gaussian_target(const PrivacyTarget& target) {
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the loss of a normal posterior is unbounded");
 }
@@ -49,7 +47,7 @@ OutputSensitivity bayesian_logistic_sensitivity(const LogisticShape& shape, doub
   require_finite("noise_variance", noise_variance);
   if (shape.largest_rows) require_non_negative("noise_variance", noise_variance);
   else require_positive("noise_variance", noise_variance);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball lambda = shape.regularization, noise = noise_variance,
              quarter = quarter_square(shape.row_norm_bound);
   const Ball shift = Ball(shape.row_norm_bound) / lambda + Ball(2.0) * Ball(shape.minimizer_error);
@@ -59,7 +57,7 @@ OutputSensitivity bayesian_logistic_sensitivity(const LogisticShape& shape, doub
 
 LiftCalibration calibrate_bayesian_logistic(const PrivacyTarget& target,
                                             const LogisticShape& shape) {
-  require_some_delta(target);
+  require_gaussian_target(target);
   const double mu = matching_gaussian_mu(target.epsilon, target.delta).lower();
   return calibrate_lift(
       target, [&](double noise) { return bayesian_logistic_sensitivity(shape, noise); },
@@ -67,7 +65,7 @@ LiftCalibration calibrate_bayesian_logistic(const PrivacyTarget& target,
 }
 
 double default_logistic_regularization(const PrivacyTarget& target, double row_norm_bound) {
-  require_some_delta(target);
+  require_gaussian_target(target);
   require_positive("row_norm_bound", row_norm_bound);
   const double mu = matching_gaussian_mu(target.epsilon, target.delta).lower();
   return require_positive("regularization", 2.0 * row_norm_bound * row_norm_bound / mu);

@@ -10,8 +10,6 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 // A cell of pairs of neighbors (docs/derivations/gaussian-process.md), in units of l^2: v is the
 // variance of f(x) given the other rows, and x = u/v. 0 <= v <= 1, v <= x <= 1.
 struct Cell {
@@ -22,7 +20,7 @@ struct Cell {
 
 Cell point(double v, double x) { return {v, v, x, x}; }
 
-double require_moderate(const char* name, double value) {
+double require_ratio(const char* name, double value) {
   if (!(value >= 1e-100 && value <= 1e100))
     throw InvalidParameter(name, value, "must lie between 1e-100 and 1e100");
   return value;
@@ -34,9 +32,9 @@ double require_moderate(const char* name, double value) {
 class Neighbors {
  public:
   Neighbors(const GaussianProcessBounds& bounds, double lift)
-      : noise_(require_moderate("noise_variance / kernel_bound",
-                                bounds.noise_variance / bounds.kernel_bound)),
-        lift_(require_moderate("lift / prior_bound", lift / bounds.prior_bound)),
+      : noise_(require_ratio("noise_variance / kernel_bound",
+                             bounds.noise_variance / bounds.kernel_bound)),
+        lift_(require_ratio("lift / prior_bound", lift / bounds.prior_bound)),
         others_(bounds.largest_rows - 1.0) {}
 
   // Upper bound on G l^2 / B^2 = (1 + sqrt(n (v - u)) / s)^2 / (s^2 + v), n the number of the other
@@ -137,13 +135,13 @@ double surprise_bound(const GaussianProcessBounds& bounds) {
   const Neighbors neighbors(bounds, bounds.prior_bound);  // the lift does not matter
   const double largest =
       largest_over_cells([&](const Cell& cell) { return neighbors.surprise(cell); });
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   return require_positive("target_bound", (Ball(largest) * target_square(bounds)).upper());
 }
 
 // T = kappa l^2 / (kappa s^2 + w (l^2 + s^2)).
 double posterior_excess(const GaussianProcessBounds& bounds, double lift) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball kernel = bounds.kernel_bound, noise = bounds.noise_variance;
   const Ball prior = bounds.prior_bound, added = require_positive("lift", lift);
   return require_positive("lift",
@@ -159,7 +157,7 @@ PrivacyLoss gaussian_process_loss(const GaussianProcessBounds& bounds, double li
   const double share = best_share(neighbors);
   const double largest =
       largest_over_cells([&](const Cell& cell) { return neighbors.needed(cell, share); });
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball mean_square = Ball(excess) * Ball(largest) * target_square(bounds);
   GaussianSpectrum spectrum;
   spectrum.add({Precise::exactly(excess), to_precise("lift", Ball(share) * mean_square), 1.0});

@@ -11,15 +11,13 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 void require_shape(double columns, double features) {
   require_count("columns", columns);
   require_count("features", features);
 }
 
 double largest_full_leverage(double ridge, double row_norm_bound) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   return ridge_leverage(ridge, row_norm_bound).upper();
 }
 
@@ -50,7 +48,7 @@ PrivacyLoss least_squares(double columns, double features, double row_leverage,
   if (!(full_leverage >= row_leverage && full_leverage < 1.0))
     throw InvalidParameter("full_leverage", full_leverage,
                            "must be at least the row leverage and below 1");
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball p = row_leverage, q = full_leverage, rest = Ball(1.0) - q;
   const Ball row = (q - p - p + p * p) / rest, other = (q - p) / rest;
   GaussianSpectrum spectrum;
@@ -77,7 +75,7 @@ ProfilePoint least_squares_supremum_relative(double columns, double features, do
   require_positive("slack", slack);
   require_non_negative("set_leverage", set_leverage);
   require_non_negative("set_residual", set_residual);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const double full = (Ball(set_leverage) + Ball(set_residual)).upper();
   if (!(full < 1.0))
     throw InvalidParameter("set_residual", set_residual,

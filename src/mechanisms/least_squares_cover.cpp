@@ -10,8 +10,6 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 // Bounds on what a pair in [p1, p2] x [q1, q2], p <= q, looks like. a falls with p and grows with
 // q, b likewise, and p (q - p) / (1 - q) grows with q and is largest at p = q/2.
 struct Box {
@@ -124,7 +122,7 @@ LeastSquaresCover::Worst LeastSquaresCover::search(double epsilon) const {
 }
 
 bool LeastSquaresCover::stays_below(double epsilon, double threshold) const {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   return std::all_of(edge_.begin(), edge_.end(), [&](const LeverageSegment& segment) {
     return covered_by_pieces(
         [&](double from, double to) {

@@ -6,14 +6,10 @@
 #include "numerics/precise_ball.h"
 
 namespace modicum {
-namespace {
-
-constexpr long bits = 160;
-
-}  // namespace
+namespace {}  // namespace
 
 GaussianSpectrum LiftedPairs::with_shares(double inside, double outside) const {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball square = Ball(sensitivity_.mean_shift) * Ball(sensitivity_.mean_shift);
   GaussianSpectrum spectrum;
   spectrum.add({Precise::exactly(sensitivity_.variance_excess),

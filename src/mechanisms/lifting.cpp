@@ -12,8 +12,6 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 // The larger covariance first, equal means: k copies of 1 + T dominate (docs, monotone).
 GaussianSpectrum covariance_step(const OutputSensitivity& sensitivity) {
   GaussianSpectrum spectrum;
@@ -34,7 +32,7 @@ double delta_of(const GaussianSpectrum& spectrum, double epsilon, Accuracy accur
 double one_after_the_other(const GaussianSpectrum& first, const GaussianSpectrum& second,
                            double epsilon) {
   const auto bound = [&](double split, Accuracy accuracy) {
-    const PrecisionScope scope(bits);
+    const PrecisionScope scope(proof_bits);
     const Ball rest = Ball(epsilon) - Ball(split);
     // delta falls with epsilon: rounded downwards.
     return (Ball(delta_of(first, split, accuracy)) +
@@ -60,7 +58,7 @@ double triangle_bound(const OutputSensitivity& sensitivity, double epsilon) {
 
 // {(Delta / sqrt c, 1), (0, 1 + T / (1 - c)) x k}: sqrt c y + sqrt(1-c) y' maps it to any pair.
 GaussianSpectrum side_by_side(const OutputSensitivity& sensitivity, double share) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball c = share, delta = sensitivity.mean_shift, one = 1.0;
   GaussianSpectrum spectrum;
   spectrum.add({Precise::exactly(0.0), to_precise("mean_shift", delta * delta / c), 1.0});

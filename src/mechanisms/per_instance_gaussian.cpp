@@ -13,8 +13,6 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 // Phi^-1(1 - tail).
 Ball normal_quantile(const Ball& tail) {
   Ball result;
@@ -48,13 +46,13 @@ Enclosure GaussianInstance::epsilon(double delta) const {
 }
 
 Enclosure GaussianInstance::tail_epsilon(double delta) const {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball tail = require_open_unit("delta", delta);
   return tail_bound(Ball(shift_) / Ball(standard_deviation_), normal_quantile(tail));
 }
 
 Enclosure GaussianInstance::published_epsilon(double delta) const {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball tail = require_open_unit("delta", delta);
   return tail_bound(Ball(shift_) / Ball(standard_deviation_), chernoff_quantile(tail));
 }
@@ -62,7 +60,7 @@ Enclosure GaussianInstance::published_epsilon(double delta) const {
 Enclosure GaussianInstance::ex_post_quantile(double failure) const {
   require_open_unit("failure", failure);
   if (shift_ == 0.0) return Enclosure::exactly(0.0);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball mu = Ball(shift_) / Ball(standard_deviation_), half = mu * mu / 2.0;
   // Decreases from 1 at t = 0; each side has at most failure/2 at the tail bound.
   const auto beyond = [&](double t) {
@@ -80,13 +78,13 @@ Enclosure GaussianInstance::ex_post_quantile(double failure) const {
 }
 
 Enclosure GaussianInstance::tail_ex_post(double failure) const {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball tail = Ball(require_open_unit("failure", failure)) / 2.0;
   return tail_bound(Ball(shift_) / Ball(standard_deviation_), normal_quantile(tail));
 }
 
 Enclosure GaussianInstance::published_ex_post(double failure) const {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball tail = Ball(require_open_unit("failure", failure)) / 2.0;
   return tail_bound(Ball(shift_) / Ball(standard_deviation_), chernoff_quantile(tail));
 }

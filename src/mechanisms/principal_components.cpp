@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
+
+#include "numerics/ball.h"
 
 namespace modicum {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What a sum of p^2 rounded products may be off; far below what anybody would call a mistake.
 constexpr double rounding = 1e-9;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/random_projection.h"
@@ -14,12 +13,10 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 // A number, close to the smallest, that the decreasing `tail` is proved to be at most `probability`
 // beyond. Needs 0 < probability < tail(0).
 double quantile_above(const std::function<Ball(double)>& tail, double probability) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const auto excess = [&](double x) { return tail(x).upper() - probability; };
   Bracket bracket{0.0, 1.0};
   while (!(excess(bracket.high) <= 0.0)) {
@@ -44,7 +41,7 @@ Ball chi_tail(double degrees, double x) {
 
 // The same at an epsilon with `extra` more delta in both directions.
 ProfilePoint with_more_delta(const ProfilePoint& point, double extra) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const auto raised = [&](const Enclosure& delta) {
     return Enclosure((Ball(delta.lower()) + Ball(extra)).lower(),
                      (Ball(delta.upper()) + Ball(extra)).upper())
@@ -54,7 +51,7 @@ ProfilePoint with_more_delta(const ProfilePoint& point, double extra) {
 }
 
 double margin_for(double eigenvalue_noise, double failure) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   return (Ball(eigenvalue_noise) * Ball(quantile_above(normal_above, failure))).upper();
 }
 
@@ -81,19 +78,19 @@ class Proposal {
   }
   Calibration calibrate(double eigenvalue_noise, double failure, Accuracy accuracy) const {
     const auto family = [&](double ridge) { return loss(eigenvalue_noise, ridge); };
-    const PrecisionScope scope(bits);
+    const PrecisionScope scope(proof_bits);
     const PrivacyTarget rest(target_.epsilon, (Ball(target_.delta) - Ball(failure)).lower());
     return smallest_noise(family, rest, 30.0, accuracy);
   }
   // What a database with a large least eigenvalue pays: ridge target and margin. Infinite where the
   // test leaves too little for any ridge.
   double cost(double eigenvalue_noise, double failure) const {
-    if (!affordable(eigenvalue_noise, failure)) return std::numeric_limits<double>::infinity();
+    if (!affordable(eigenvalue_noise, failure)) return infinity;
     try {
       return calibrate(eigenvalue_noise, failure, Accuracy::fast).parameter + 1.0 +
              margin_for(eigenvalue_noise, failure);
     } catch (const CalibrationFailed&) {
-      return std::numeric_limits<double>::infinity();
+      return infinity;
     }
   }
 
@@ -109,7 +106,7 @@ struct Choice {
 // The noise at which the cost is least, on a logarithmic scale. Only good, not proved best.
 Choice best_noise(const Proposal& proposal, double failure) {
   const auto cost = [&](double log_noise) { return proposal.cost(std::exp(log_noise), failure); };
-  Choice best{1.0, failure, std::numeric_limits<double>::infinity()};
+  Choice best{1.0, failure, infinity};
   const double step = 0.7;
   for (double log_noise = step; log_noise < 12.0; log_noise += step) {
     const Choice next{std::exp(log_noise), failure, cost(log_noise)};
@@ -142,7 +139,7 @@ AdditiveProjectionCalibration calibrate_additive_projection(const PrivacyTarget&
     throw CalibrationFailed("delta is 0, but the norm of a column of G is unbounded");
   const double half = 0.5 * target.delta;
   const double norm = quantile_above([&](double x) { return chi_tail(columns, x); }, half);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const double sensitivity = (Ball(row_norm_bound) * Ball(norm)).upper();
   const Calibration found = calibrate_gaussian({target.epsilon, target.delta - half}, sensitivity);
   return {columns, row_norm_bound, found.parameter, norm, with_more_delta(found.achieved, half)};
@@ -150,7 +147,7 @@ AdditiveProjectionCalibration calibrate_additive_projection(const PrivacyTarget&
 
 double ProposeTestRelease::ridge(double eigenvalue_bound) const {
   require_non_negative("eigenvalue_bound", eigenvalue_bound);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const double missing = (Ball(ridge_target) - Ball(eigenvalue_bound)).upper();
   return std::clamp(missing, 0.0, largest_ridge);
 }
@@ -165,7 +162,7 @@ ProposeTestRelease calibrate_propose_test_release(const PrivacyTarget& target, d
     throw CalibrationFailed("delta is 0, but the loss of a projection is unbounded");
   if (failure && !(*failure > 0.0 && *failure < target.delta))
     throw InvalidParameter("failure", *failure, "must be above 0 and below delta");
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball square = Ball(row_norm_bound) * Ball(row_norm_bound);
   const Proposal proposal(target, columns);
   // In units of l^2: rows of norm 1.

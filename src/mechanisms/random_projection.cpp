@@ -9,8 +9,6 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 // One eigenvalue 1 + excess in each column.
 PrivacyLoss projection_pair(double columns, const Precise& excess) {
   GaussianSpectrum spectrum;
@@ -24,7 +22,7 @@ double published_ridge(double leverage, double row_norm_bound) {
 
 ProjectionCalibration of_ridge(double ridge, double columns, double row_norm_bound,
                                const ProfilePoint& achieved) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const double leverage = ridge_leverage(ridge, row_norm_bound).lower();
   return {columns, row_norm_bound, ridge, leverage, published_ridge(leverage, row_norm_bound),
           achieved};
@@ -44,7 +42,7 @@ void require_some_delta(const PrivacyTarget& target) {
 // With the record the database is the mixture q X + (1-q) Y. Both directions follow from those of
 // (X, Y) [docs/derivations/projection.md]; epsilon is rounded to the side that bounds delta.
 ProfilePoint sampled(const PrivacyLoss& loss, double epsilon, double rate) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball q = rate, growth = exp(Ball(epsilon));
   const auto scaled = [&](const DirectedLoss& directed, const Ball& inner, const Ball& factor) {
     const double high = directed_delta(directed, inner.lower(), Accuracy::certified).value.upper();
@@ -63,7 +61,7 @@ ProfilePoint sampled(const PrivacyLoss& loss, double epsilon, double rate) {
 PrivacyLoss random_projection(double columns, double leverage) {
   require_count("columns", columns);
   require_leverage(leverage);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   return projection_pair(columns,
                          to_precise("leverage", Ball(leverage) / (Ball(1.0) - Ball(leverage))));
 }
@@ -72,7 +70,7 @@ PrivacyLoss ridge_projection(double columns, double ridge, double row_norm_bound
   require_count("columns", columns);
   require_positive("ridge", ridge);
   require_positive("row_norm_bound", row_norm_bound);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   return projection_pair(
       columns,
       to_precise("row_norm_bound", Ball(row_norm_bound) * Ball(row_norm_bound) / Ball(ridge)));
@@ -81,7 +79,7 @@ PrivacyLoss ridge_projection(double columns, double ridge, double row_norm_bound
 double largest_leverage(const PrivacyTarget& target, double columns, Accuracy accuracy) {
   require_some_delta(target);
   const auto family = [&](double ridge) { return ridge_projection(columns, ridge, 1.0); };
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   return ridge_leverage(smallest_noise(family, target, 10.0, accuracy).parameter, 1.0).lower();
 }
 
@@ -102,7 +100,7 @@ ProjectionCalibration calibrate_subsampled_projection(const PrivacyTarget& targe
   require_some_delta(target);
   if (!(sampling_rate > target.delta && sampling_rate <= 1.0))
     throw InvalidParameter("sampling_rate", sampling_rate, "must be above delta and at most 1");
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const PrivacyTarget inner(log1p(expm1(Ball(target.epsilon)) / Ball(sampling_rate)).lower(),
                             (Ball(target.delta) / Ball(sampling_rate)).lower());
   ProjectionCalibration result = calibrate_projection(inner, columns, row_norm_bound);

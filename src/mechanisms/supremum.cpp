@@ -32,7 +32,8 @@ bool proved_below(const GaussianSpectrum& spectrum, double epsilon, double thres
     return gaussian_quantity(one, Ball(epsilon), Kernel::profile, Accuracy::fast).value.upper();
   };
   const auto proved = [&](const GaussianSpectrum& one) {
-    return coarse_gaussian_quantity(one, Ball(epsilon), Kernel::profile).value.upper();
+    return gaussian_quantity(one, Ball(epsilon), Kernel::profile, Accuracy::certified, Digits::few)
+        .value.upper();
   };
   const GaussianSpectrum reversed = spectrum.reversed();
   // The estimate leaves room for the width of the proof, which costs a hundred times as much.

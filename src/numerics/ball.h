@@ -5,11 +5,18 @@
 #include <acb.h>
 #include <arb.h>
 
+#include <limits>
 #include <utility>
 
 #include "modicum/numerics/enclosure.h"
 
 namespace modicum {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+/// From 1 to the next double.
+inline constexpr double ulp = std::numeric_limits<double>::epsilon();
+/// What the proofs of mechanisms work with: three times the digits of a double.
+inline constexpr long proof_bits = 160;
 
 /// Bits used by every ball operation of this thread while the scope lives.
 class PrecisionScope {
@@ -38,7 +45,7 @@ class Ball {
   ~Ball() { arb_clear(value_); }
 
   static Ball pi();
-  /// The interval [lower, upper].
+  /// The interval [lower, upper]; throws InvalidParameter unless lower <= upper, as for NaN.
   static Ball between(double lower, double upper);
 
   arb_ptr raw() { return value_; }

@@ -1,14 +1,13 @@
-#include <acb_calc.h>
-
 #include <cmath>
 
+#include "numerics/ball_integral.h"
 #include "numerics/contour.h"
 
 namespace modicum {
 namespace {
 
 // exp(R(d) + slope d) * kernel(c + d), with slope = K'(c) - s.
-struct Integrand {
+struct MomentIntegrand {
   const BallExpansion& expansion;
   Ball center, slope;
   Kernel kernel;
@@ -38,31 +37,6 @@ struct Integrand {
   }
 };
 
-int integrand_callback(acb_ptr result, const acb_t z, void* data, slong order, slong bits) {
-  const PrecisionScope scope(bits);
-  const auto& integrand = *static_cast<const Integrand*>(data);
-  if (order > 1) return 1;
-  acb_swap(result, integrand.at(ComplexBall(z)).raw());
-  return 0;
-}
-
-ComplexBall integrate_segment(const Integrand& integrand, const ComplexBall& from,
-                              const ComplexBall& to, double absolute_tolerance, int accuracy) {
-  acb_calc_integrate_opt_t options;
-  acb_calc_integrate_opt_init(options);
-  options->eval_limit = 500;
-  mag_t tolerance;
-  mag_init(tolerance);
-  mag_set_d(tolerance, absolute_tolerance);
-  ComplexBall result;
-  // The callback does not change the integrand; Arb's signature has no const.
-  acb_calc_integrate(result.raw(), integrand_callback, const_cast<Integrand*>(&integrand),
-                     from.raw(), to.raw(), accuracy + 1, tolerance, options,
-                     PrecisionScope::bits());
-  mag_clear(tolerance);
-  return result;
-}
-
 }  // namespace
 
 // The path of double arithmetic as a polygon with exact corners, symmetric about the real axis:
@@ -72,16 +46,17 @@ std::optional<Ball> certified_contour_integral(const LogMoment& moment, const Ba
                                                int accuracy) {
   const std::unique_ptr<BallExpansion> expansion = moment.expand_ball(path.center);
   const Ball center = path.center;
-  const Integrand integrand{*expansion, center, expansion->slope() - shift, kernel};
+  const MomentIntegrand integrand{*expansion, center, expansion->slope() - shift, kernel};
 
   const double size = abs(integrand.kernel_at(ComplexBall(Ball(0.0)))).upper() * path.scale;
-  const double tolerance = std::ldexp(size, -accuracy);
+  const BallIntegrand along = [&](const ComplexBall& d, bool) { return integrand.at(d); };
+  const IntegralEffort effort{std::ldexp(size, -accuracy), accuracy + 1, 500};
   const int segments = std::max(1, static_cast<int>(std::ceil(path.end / 0.7)));
   ComplexBall from, sum;
   for (int k = 1; k <= segments; ++k) {
     const std::complex<double> d = path.displacement(path.end * k / segments);
     const ComplexBall to(Ball(d.real()), Ball(d.imag()));
-    sum += integrate_segment(integrand, from, to, tolerance, accuracy);
+    sum += integrate(along, from, to, effort);
     // As wide as the whole integral: more precision or another path is needed, not more segments.
     const double radius = mag_get_d(arb_radref(acb_imagref(sum.raw())));
     if (!sum.finite() || !(radius < size)) return std::nullopt;

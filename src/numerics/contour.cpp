@@ -10,7 +10,6 @@ namespace modicum {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double unit = std::numeric_limits<double>::epsilon();
 
 // Products and quotients without the special cases of infinite operands, which never occur here.
 Complex quotient(double a, Complex b) {
@@ -22,13 +21,13 @@ Complex product(Complex a, Complex b) {
 }
 
 // exp(R(d) + slope d) * kernel(c + d) / |kernel(c)|: the integrand, 1 at the center.
-class Integrand {
+class NodeIntegrand {
  public:
-  Integrand(const LogMoment& moment, const Saddle& saddle, Kernel kernel)
+  NodeIntegrand(const LogMoment& moment, const Saddle& saddle, Kernel kernel)
       : expansion_(moment.expand(saddle.point)),
         center_(saddle.point),
         slope_(saddle.slope),
-        slope_rounding_(saddle.slope_rounding / unit),
+        slope_rounding_(saddle.slope_rounding / ulp),
         kernel_(kernel) {}
 
   // Logarithm of the size, and the value.
@@ -51,7 +50,7 @@ class Integrand {
   double log_remainder(Complex d) const {
     const VerticalBound above = expansion_->above(d);
     const double rate = vertical_decay(d) + above.power - 1.0;
-    if (!(rate > 0.0)) return std::numeric_limits<double>::infinity();
+    if (!(rate > 0.0)) return infinity;
     return above.bound + static_cast<double>(slope_) * d.real() +
            0.5 * std::log(std::norm(relative_kernel(d))) + std::log(d.imag() / rate);
   }
@@ -96,7 +95,7 @@ struct Walk {
 };
 
 // Steps along one side until what remains is negligible.
-void advance(const Integrand& integrand, Walk& walk) {
+void advance(const NodeIntegrand& integrand, Walk& walk) {
   walk.path.end += first_step;
   const Complex d = walk.path.displacement(walk.path.end);
   const double log_size = integrand.at(d).log_size;
@@ -108,7 +107,7 @@ void advance(const Integrand& integrand, Walk& walk) {
 
 // No rule by the slope at infinity is safe: walk both sides (and straight up) and take the one
 // along which the integrand falls first without having climbed; else the one that climbed least.
-std::optional<Walk> choose_walk(const Integrand& integrand, const Saddle& saddle) {
+std::optional<Walk> choose_walk(const NodeIntegrand& integrand, const Saddle& saddle) {
   std::array<Walk, 3> walks;
   const std::array<double, 3> sides{-1.0, 1.0, 0.0};
   for (std::size_t i = 0; i < 3; ++i) walks[i].path = {saddle.point, saddle.scale, sides[i], 0.0};
@@ -135,7 +134,7 @@ std::optional<Walk> choose_walk(const Integrand& integrand, const Saddle& saddle
 struct Sum {
   double value = 0.0, rounding = 0.0;
 };
-Sum sum_nodes(const Integrand& integrand, const ContourPath& path, double start, double step) {
+Sum sum_nodes(const NodeIntegrand& integrand, const ContourPath& path, double start, double step) {
   Sum sum;
   const auto last = static_cast<long>(std::floor((path.end - start) / step * (1 + 1e-14)));
   for (long k = 0; k <= last; ++k) {
@@ -147,7 +146,7 @@ Sum sum_nodes(const Integrand& integrand, const ContourPath& path, double start,
     const Complex d{path.side * path.scale * sinh_u * sinh_u / (cosh_u + 1.0),
                     2.0 * path.scale * sinh_u};
     const Complex derivative{path.side * path.scale * sinh_u, 2.0 * path.scale * cosh_u};
-    const Integrand::Value node = integrand.at(d);
+    const NodeIntegrand::Value node = integrand.at(d);
     const Complex term = product(node.value, derivative);
     sum.value += term.imag();
     sum.rounding += node.rounding * (std::abs(term.real()) + std::abs(term.imag()));
@@ -160,7 +159,7 @@ Sum sum_nodes(const Integrand& integrand, const ContourPath& path, double start,
 std::optional<ContourValue> contour_integral(const LogMoment& moment, double shift, Kernel kernel) {
   const std::optional<Saddle> saddle = find_saddle(moment, shift, kernel);
   if (!saddle) return std::nullopt;
-  const Integrand integrand(moment, *saddle, kernel);
+  const NodeIntegrand integrand(moment, *saddle, kernel);
   const std::optional<Walk> walk = choose_walk(integrand, *saddle);
   if (!walk) return std::nullopt;
   const ContourPath& path = walk->path;
@@ -182,7 +181,7 @@ std::optional<ContourValue> contour_integral(const LogMoment& moment, double shi
     const double refined = sum.value * step;
     const double difference = std::abs(refined - value) / std::abs(refined);
     value = refined;
-    rounding = unit * (8.0 + (sum.rounding * step + 4.0 * path.scale) / std::abs(value));
+    rounding = ulp * (8.0 + (sum.rounding * step + 4.0 * path.scale) / std::abs(value));
     const double error = std::max(difference, previous * previous);
     discretization = error * std::sqrt(std::sqrt(error));
     previous = difference;

@@ -11,7 +11,7 @@ namespace {
 
 using Spectrum = std::vector<std::complex<double>>;
 
-constexpr double unit = 0x1p-53;
+constexpr double half_ulp = 0x1p-53;
 constexpr double upwards = 1.0 + 0x1p-40;  // more than the rounding of a short sum of squares
 
 // Relative error of a transform in the Euclidean norm. A radix-4 pass multiplies by twiddle
@@ -19,7 +19,7 @@ constexpr double upwards = 1.0 + 0x1p-40;  // more than the rounding of a short 
 // which there are at most log2(size)/2 + 1, and one more pass for real data [Higham2002, Theorem
 // 24.2]. Here with a margin of at least two.
 double transform_error(std::size_t size) {
-  return 16.0 * unit * (std::log2(static_cast<double>(size)) + 2.0);
+  return 16.0 * half_ulp * (std::log2(static_cast<double>(size)) + 2.0);
 }
 
 // Of the half of a spectrum that is kept: twice its squares bound those of the whole.
@@ -67,7 +67,7 @@ WrappedSum lattice_sum(const std::vector<LatticeFactor>& factors, long first, st
     transform.fwd(spectrum, values);
     // All masses added up at one place, at the worst.
     const auto additions = static_cast<double>(factor.measure.places.size());
-    const double own = (transform_error(size) + additions * unit) *
+    const double own = (transform_error(size) + additions * half_ulp) *
                        std::sqrt(static_cast<double>(size)) * norm(values);
     long double total = 0.0L;
     for (const double mass : factor.measure.masses) total += mass;
@@ -76,7 +76,7 @@ WrappedSum lattice_sum(const std::vector<LatticeFactor>& factors, long first, st
     const double power = std::pow(bound, factor.count) * upwards;
     // Each squaring and product is wrong by at most 4 units: about n of them in all.
     // Beyond a tenth they would add up faster than linearly: then nothing is known.
-    const double linear = 8.0 * unit * (factor.count + 1.0);
+    const double linear = 8.0 * half_ulp * (factor.count + 1.0);
     const double rounding = linear < 0.1 ? linear : std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < product.size(); ++i) {
       spectrum[i] = whole_power(spectrum[i], factor.count);

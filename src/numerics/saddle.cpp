@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "numerics/contour.h"
 
@@ -36,8 +35,6 @@ Strip strip_of(const LogMoment& moment, Kernel kernel) {
 }
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The strip as the image of the real line: x(v), with every end at v = -infinity or +infinity.
 class Chart {

@@ -58,7 +58,7 @@ double SymmetricBetaTail::log_smaller(double w, double one_less) const {
 double SymmetricBetaTail::log_upper(double w, double one_less) const {
   if (std::isnan(w)) return w;
   if (w <= -1.0) return 0.0;
-  if (one_less <= 0.0) return -std::numeric_limits<double>::infinity();
+  if (one_less <= 0.0) return -infinity;
   if (half_ == 0.0) return -M_LN2;
   return w >= 0.0 ? log_smaller(w, one_less) : std::log1p(-std::exp(log_smaller(-w, 1.0 + w)));
 }

@@ -1,7 +1,6 @@
 #include "numerics/taylor.h"
 
 #include <cmath>
-#include <limits>
 
 namespace modicum {
 namespace {
@@ -17,8 +16,7 @@ Bounded shared(const Bounded& a, int n) { return rounding::rounded(a.middle / n,
 
 Bounded::Bounded(const Ball& ball) : middle(arf_get_d(arb_midref(ball.raw()), ARF_RND_NEAR)) {
   const double error = mag_get_d(arb_radref(ball.raw())) * inflation;
-  radius = ball.finite() ? rounding::rounded(middle, error, 1).radius
-                         : std::numeric_limits<double>::infinity();
+  radius = ball.finite() ? rounding::rounded(middle, error, 1).radius : infinity;
 }
 
 Ball Bounded::ball() const { return Ball(middle).widened(Ball(radius)); }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "numerics/ball.h"
 
@@ -59,7 +58,7 @@ inline Bounded operator*(const Bounded& a, const Bounded& b) {
 /// |(A + x)/(B + y) - q| <= (|x| + |q y|)/(|B| - |y|).
 inline Bounded operator/(const Bounded& a, const Bounded& b) {
   const double least = (std::abs(b.middle) - b.radius) * (2.0 - rounding::inflation);
-  if (!(least > 0.0)) return {0.0, std::numeric_limits<double>::infinity()};
+  if (!(least > 0.0)) return {0.0, infinity};
   const double quotient = a.middle / b.middle;
   const double error = a.radius + std::abs(quotient) * rounding::inflation * b.radius;
   return rounding::rounded(quotient, error / least, 2);

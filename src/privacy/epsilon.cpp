@@ -69,12 +69,11 @@ class LogExcess {
   static double log_of(QuantitySource& source, double epsilon) {
     const PrecisionScope scope(64);
     const Ball value = source.at(epsilon, Kernel::profile).value;
-    if (!value.finite()) return std::numeric_limits<double>::infinity();
+    if (!value.finite()) return infinity;
     const Ball middle = value.midpoint();
-    return middle.surely_positive() ? log(middle).middle()
-                                    : -std::numeric_limits<double>::infinity();
+    return middle.surely_positive() ? log(middle).middle() : -infinity;
   }
-  static constexpr double lowest = -std::numeric_limits<double>::infinity();
+  static constexpr double lowest = -infinity;
   QuantitySource forward_, reverse_;
   bool symmetric_;
   double log_delta_;

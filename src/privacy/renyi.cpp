@@ -1,6 +1,5 @@
 // Renyi divergences: the log moments of the loss, D_order = K(order - 1) / (order - 1).
 #include <cmath>
-#include <limits>
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
@@ -39,7 +38,6 @@ MomentRate moment_rate(const DirectedLoss& loss, const DirectedLoss& opposite, d
 }
 
 Answer directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const Answer infinite{Enclosure::exactly(infinity), Proof::certified};
   const PrecisionScope scope(192);
   const auto answer = [](const Ball& divergence, Proof proof) -> Answer {

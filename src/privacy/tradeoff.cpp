@@ -4,7 +4,6 @@
 //   f(a) <= any mixture of two such tests of level at most a.
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "modicum/numerics/bracketing.h"
@@ -50,7 +49,7 @@ double threshold_for(const DirectedLoss& loss, double level) {
     const PrecisionScope scope(64);
     const Ball value = quantity(loss, threshold, Kernel::tilted_upper, Accuracy::fast).value;
     const Ball middle = value.midpoint();
-    if (!middle.surely_positive()) return -std::numeric_limits<double>::infinity();
+    if (!middle.surely_positive()) return -infinity;
     return log(middle).middle() - threshold - std::log(level);
   };
   Bracket bracket{-1.0, 1.0};

@@ -33,7 +33,7 @@ struct ComponentComparison {
 };
 
 // Trials refer to it while the contest lasts.
-struct Task {
+struct ComponentTask {
   ComponentRows from;
   SecondMoments moments;
   ComponentBasis truth;
@@ -51,7 +51,7 @@ ComponentRequest request_of(const ComponentComparison& job, ComponentMethod meth
   return request;
 }
 
-Candidate candidate(const Task& task, const std::string& name, const PrivacyTarget& target,
+Candidate candidate(const ComponentTask& task, const std::string& name, const PrivacyTarget& target,
                     const ComponentRequest& request) {
   const ComponentPlan plan = plan_components(target, task.from.rows, request);
   return {name, plan.certificate, 0.0, [&task, plan](RandomSource& source) {
@@ -63,7 +63,7 @@ Candidate candidate(const Task& task, const std::string& name, const PrivacyTarg
           }};
 }
 
-void enter_all(Contest& contest, const Task& task, const ComponentComparison& job,
+void enter_all(Contest& contest, const ComponentTask& task, const ComponentComparison& job,
                const PrivacyTarget& target) {
   using enum ComponentMethod;
   const auto enter = [&](const std::string& name, const PrivacyTarget& own,
@@ -80,7 +80,7 @@ void enter_all(Contest& contest, const Task& task, const ComponentComparison& jo
   else contest.leave_out(name_of(adaptive), "the number of rows is not given");
 }
 
-Task read(const ComponentComparison& job, Progress& progress) {
+ComponentTask read(const ComponentComparison& job, Progress& progress) {
   ComponentRows from(job.table);
   SecondMoments moments = from.moments(job.table, progress);
   ComponentBasis truth = component_basis(from.normalized(moments), 1.0);
@@ -94,7 +94,7 @@ Reply run(const ComponentComparison& job, Progress& progress) {
                    {"frobenius_error", "Frobenius error"},
                    {"captured", "variance captured"}},
                   job.contest);
-  const Task task = read(job, progress);
+  const ComponentTask task = read(job, progress);
   enter_all(contest, task, job, target);
   contest.run(progress);
   Reply reply;

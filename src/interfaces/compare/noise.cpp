@@ -30,13 +30,13 @@ struct NoiseComparisonJob {
 };
 
 // What every kind of noise is to achieve.
-struct Task {
+struct NoiseTask {
   PrivacyTarget target;
   double dimension, sensitivity, count;
 };
 
 // One kind of noise that achieves it.
-struct Candidate {
+struct Noise {
   std::string name, in_words;
   std::string detail;  // its parameters, in full: rounded they would no longer be safe
   Value parameters;
@@ -50,11 +50,11 @@ struct LeftOut {
 };
 
 struct Comparison {
-  std::vector<Candidate> candidates;  // the simplest first: Gaussian
+  std::vector<Noise> candidates;  // the simplest first: Gaussian
   std::vector<LeftOut> left_out;
 };
 
-Candidate gaussian(const Task& task) {
+Noise gaussian(const NoiseTask& task) {
   const Calibration found = calibrate_gaussian(task.target, task.sensitivity, task.count);
   return {"gaussian",
           "Gaussian",
@@ -68,7 +68,7 @@ Candidate gaussian(const Task& task) {
 
 // In one dimension the exact profile. For a vector the losses of the coordinates add up to at most
 // that of their l1 distance, which is at most sqrt(dimension) times the Euclidean one.
-Candidate laplace(const Task& task) {
+Noise laplace(const NoiseTask& task) {
   const bool scalar = task.dimension == 1.0;
   const double sensitivity = scalar ? task.sensitivity
                                     : std::nextafter(std::sqrt(task.dimension) * task.sensitivity,
@@ -85,7 +85,7 @@ Candidate laplace(const Task& task) {
           !scalar};
 }
 
-Candidate spherical(std::string name, std::string in_words, const Task& task,
+Noise spherical(std::string name, std::string in_words, const NoiseTask& task,
                     const SphericalNoise& noise, const ProfilePoint& achieved) {
   return {std::move(name),
           std::move(in_words),
@@ -100,7 +100,7 @@ Candidate spherical(std::string name, std::string in_words, const Task& task,
           achieved.delta()};
 }
 
-Candidate l2(const Task& task) {
+Noise l2(const NoiseTask& task) {
   const Calibration found = calibrate_l2(task.target, task.dimension, task.sensitivity, task.count);
   return {"l2",
           "l2",
@@ -113,7 +113,7 @@ Candidate l2(const Task& task) {
           found.achieved.delta()};
 }
 
-Candidate generalized_gaussian(const Task& task) {
+Noise generalized_gaussian(const NoiseTask& task) {
   constexpr double p = 1.5;
   const double alpha = task.dimension - 1.0;
   const Calibration found =
@@ -122,7 +122,7 @@ Candidate generalized_gaussian(const Task& task) {
                    {task.dimension, alpha, found.parameter, p}, found.achieved);
 }
 
-Candidate optimal_spherical(const Task& task) {
+Noise optimal_spherical(const NoiseTask& task) {
   const SphericalOptimum found = optimize_spherical(task.target, task.dimension, task.sensitivity);
   return spherical("optimal_spherical", "optimized spherical", task, found.noise, found.achieved);
 }
@@ -130,22 +130,22 @@ Candidate optimal_spherical(const Task& task) {
 // A kind of noise besides the Gaussian, and why it may be of no use here.
 struct Alternative {
   std::string name;
-  Candidate (*calibrated)(const Task&);
-  std::optional<std::string> (*reason_against)(const Task&);
+  Noise (*calibrated)(const NoiseTask&);
+  std::optional<std::string> (*reason_against)(const NoiseTask&);
 };
 
 const std::vector<Alternative>& alternatives() {
-  const auto nothing = [](const Task&) { return std::optional<std::string>(); };
+  const auto nothing = [](const NoiseTask&) { return std::optional<std::string>(); };
   static const std::vector<Alternative> known{
       {"laplace", laplace, nothing},
       {"l2", l2,
-       [](const Task& task) -> std::optional<std::string> {
+       [](const NoiseTask& task) -> std::optional<std::string> {
          if (task.dimension > 1.0) return {};
          return "in one dimension it is the Laplace mechanism";
        }},
       {"generalized_gaussian", generalized_gaussian, nothing},
       {"optimal_spherical", optimal_spherical,
-       [](const Task& task) -> std::optional<std::string> {
+       [](const NoiseTask& task) -> std::optional<std::string> {
          if (task.count > 1.0) return "it is sought for one answer only";
          if (task.target.epsilon == 0.0) return "it is sought for epsilon above 0 only";
          return {};
@@ -154,7 +154,7 @@ const std::vector<Alternative>& alternatives() {
   return known;
 }
 
-Comparison compare(const Task& task, Progress& progress) {
+Comparison compare(const NoiseTask& task, Progress& progress) {
   progress.begin("comparing");
   Comparison result{{gaussian(task)}, {}};
   for (const Alternative& alternative : alternatives()) {
@@ -170,24 +170,24 @@ Comparison compare(const Task& task, Progress& progress) {
   return result;
 }
 
-double gain_percent(const Candidate& candidate, const Candidate& gaussian) {
+double gain_percent(const Noise& candidate, const Noise& gaussian) {
   return 100.0 * (1.0 - candidate.mean_squared_error / gaussian.mean_squared_error);
 }
 
 // The simplest kind whose error is within this share of the least.
 constexpr double negligible = 0.01;
 
-const Candidate& recommended(const Comparison& comparison) {
-  const double least = std::ranges::min(comparison.candidates, {}, &Candidate::mean_squared_error)
+const Noise& recommended(const Comparison& comparison) {
+  const double least = std::ranges::min(comparison.candidates, {}, &Noise::mean_squared_error)
                            .mean_squared_error;
-  return *std::ranges::find_if(comparison.candidates, [&](const Candidate& candidate) {
+  return *std::ranges::find_if(comparison.candidates, [&](const Noise& candidate) {
     return candidate.mean_squared_error * (1.0 - negligible) <= least;
   });
 }
 
 std::string recommendation(const Comparison& comparison) {
-  const Candidate& gaussian = comparison.candidates.front();
-  const Candidate& best = recommended(comparison);
+  const Noise& gaussian = comparison.candidates.front();
+  const Noise& best = recommended(comparison);
   if (best.name == gaussian.name)
     return "Use Gaussian noise: no other kind here has an error that is smaller by 1 % or more.";
   return fmt::format(
@@ -199,7 +199,7 @@ std::string recommendation(const Comparison& comparison) {
 
 ReplyTable table_of(const Comparison& comparison) {
   ReplyTable rows({"noise", "mean squared error", "gain", "delta at most", "parameters"});
-  for (const Candidate& candidate : comparison.candidates) {
+  for (const Noise& candidate : comparison.candidates) {
     const double gain = gain_percent(candidate, comparison.candidates.front());
     Value entry{{"name", candidate.name},
                 {"parameters", candidate.parameters},
@@ -216,8 +216,8 @@ ReplyTable table_of(const Comparison& comparison) {
 }
 
 Reply run(const NoiseComparisonJob& job, Progress& progress) {
-  const Task task{job.budget.target(), require_count("dimension", job.dimension), job.sensitivity,
-                  job.count};
+  const NoiseTask task{job.budget.target(), require_count("dimension", job.dimension),
+                       job.sensitivity, job.count};
   const Comparison comparison = compare(task, progress);
   Reply reply;
   reply.say(fmt::format("Noise that makes {} of dimension {} ({}, {})-differentially private:\n",
@@ -225,7 +225,7 @@ Reply run(const NoiseComparisonJob& job, Progress& progress) {
                         task.dimension, task.target.epsilon, task.target.delta));
   reply.add("mechanisms", table_of(comparison));
   reply.say("Errors are of the whole vector of each answer, gains over the Gaussian.\n");
-  if (std::ranges::any_of(comparison.candidates, &Candidate::pure))
+  if (std::ranges::any_of(comparison.candidates, &Noise::pure))
     reply.say(
         "Laplace noise on each coordinate is calibrated to epsilon alone, by the l1 distance, "
         "which\nis at most sqrt(dimension) times the Euclidean one.\n");

@@ -55,13 +55,13 @@ struct RegressionComparison : ReleaseComparison {
 struct ProjectionComparison : ReleaseComparison {};
 
 // Trials refer to it while the contest lasts.
-struct Task {
+struct ReleaseTask {
   PublicRows rows;
   PrivacyTarget target;
   IntegerGram gram;
 };
 
-Task read(const ReleaseComparison& job, const std::string& predicted, Progress& progress) {
+ReleaseTask read(const ReleaseComparison& job, const std::string& predicted, Progress& progress) {
   job.confidential.require("errors on a data set tell about its rows");
   const PrivacyTarget target = job.budget.target();
   if (!(target.delta > 0.0))
@@ -74,7 +74,7 @@ Task read(const ReleaseComparison& job, const std::string& predicted, Progress& 
                           job.source.read_options(progress))};
 }
 
-Reply told(const Task& task, const Contest& contest, const std::string& what,
+Reply told(const ReleaseTask& task, const Contest& contest, const std::string& what,
            const std::string& remarks) {
   Reply reply;
   reply.say(fmt::format("{}\n{}, ({}, {})-differentially private, {} trials each:\n",
@@ -101,7 +101,7 @@ bool has_columns(RegressionMethod method) {
   return method == RegressionMethod::least_squares || solves_a_sketch(method);
 }
 
-Candidate candidate(const Task& task, const RegressionRequest& request) {
+Candidate candidate(const ReleaseTask& task, const RegressionRequest& request) {
   const RegressionPlan plan = plan_regression(task.target, task.rows, request);
   return {name_of(request.method), plan.certificate, plan.ridge,
           [&task, plan](RandomSource& source) {
@@ -112,13 +112,13 @@ Candidate candidate(const Task& task, const RegressionRequest& request) {
 }
 
 // Sketches that are solved need as many columns as there are coordinates.
-bool solvable(const Task& task, const RegressionRequest& request) {
+bool solvable(const ReleaseTask& task, const RegressionRequest& request) {
   const auto dimension = static_cast<double>(task.rows.dimension());
   const double columns = request.columns.value_or(default_regression_columns(dimension - 1.0));
   return !solves_a_sketch(request.method) || !(columns < dimension);
 }
 
-void enter_regressions(Contest& contest, const Task& task, const RegressionComparison& job) {
+void enter_regressions(Contest& contest, const ReleaseTask& task, const RegressionComparison& job) {
   const auto enter = [&](const RegressionRequest& request) {
     const char* name = name_of(request.method);
     if (!solvable(task, request))
@@ -138,7 +138,7 @@ void enter_regressions(Contest& contest, const Task& task, const RegressionCompa
 }
 
 Reply run(const RegressionComparison& job, Progress& progress) {
-  const Task task = read(job, job.target, progress);
+  const ReleaseTask task = read(job, job.target, progress);
   Contest contest({{"relative_error", "relative error"}, {"residual_ratio", "residual ratio"}},
                   job.contest);
   enter_regressions(contest, task, job);
@@ -156,7 +156,8 @@ double ridge_of(const Released& released, const ProjectionPlan& plan) {
   return plan.test ? number_in(released.certificate, "ridge").value() : plan.ridge;
 }
 
-Candidate candidate(const Task& task, const std::string& name, const ProjectionRequest& request) {
+Candidate candidate(const ReleaseTask& task, const std::string& name,
+                    const ProjectionRequest& request) {
   const ProjectionPlan plan = plan_projection(task.target, task.rows, request);
   return {
       name, plan.certificate, plan.test ? 0.0 : plan.ridge, [&task, plan](RandomSource& source) {
@@ -173,7 +174,7 @@ Candidate candidate(const Task& task, const std::string& name, const ProjectionR
 
 Reply run(const ProjectionComparison& job, Progress& progress) {
   using enum ProjectionMethod;
-  const Task task = read(job, "", progress);
+  const ReleaseTask task = read(job, "", progress);
   Contest contest({{"distance_ratio", "distance ratio"},
                    {"dot_product_correlation", "correlation"},
                    {"off_diagonal_correlation", "off the diagonal"},

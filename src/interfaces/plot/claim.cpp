@@ -39,7 +39,7 @@ struct ClaimPlot : PlotJob {
 };
 
 // What is smaller has no place in the picture.
-constexpr double smallest_delta_shown = 1e-12;
+constexpr double smallest_claim_shown = 1e-12;
 // An enclosure that is wider than this, relative to its upper end, looks like a band.
 constexpr double visible_width = 0.2;
 
@@ -49,14 +49,14 @@ double drawable(double delta, const std::vector<double>& before) {
 
 // From the smallest to the largest delta, in whole decades: at most 1, at least 1e-12.
 std::pair<double, double> delta_range(const std::vector<Series>& curves) {
-  double largest = smallest_delta_shown, smallest = 1.0;
+  double largest = smallest_claim_shown, smallest = 1.0;
   for (const Series& series : curves)
     for (const double delta : series.y) {
       largest = std::max(largest, delta);
-      if (delta >= smallest_delta_shown) smallest = std::min(smallest, delta);
+      if (delta >= smallest_claim_shown) smallest = std::min(smallest, delta);
     }
   const double top = std::min(1.0, 3.0 * largest);
-  return {std::min(std::max(smallest / 3.0, smallest_delta_shown), 0.1 * top), top};
+  return {std::min(std::max(smallest / 3.0, smallest_claim_shown), 0.1 * top), top};
 }
 
 Value row(double epsilon, const ClaimCase& one) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "privacy/engines/step.h"
+#include "privacy/laws/loss_law.h"
 
 namespace modicum {
 namespace {
@@ -51,24 +52,9 @@ Ball paired_quantity(const std::vector<Atom>& left, const std::vector<Atom>& rig
     const std::size_t close = sums.first_above(middle - margin);
     if (close == right.size() && !closes_on_the_left(kernel)) continue;
     const Ball growth = exp(threshold);
-    Ball value;
-    switch (kernel) {
-      case Kernel::profile:
-        value = sums.weights[above] - growth * sums.tilted[above];
-        break;
-      case Kernel::upper_tail:
-        value = sums.weights[above];
-        break;
-      case Kernel::lower_tail:
-        value = sums.weights[0] - sums.weights[close];
-        break;
-      case Kernel::tilted_upper:
-        value = growth * sums.tilted[above];
-        break;
-      case Kernel::tilted_lower:
-        value = growth * (sums.tilted[0] - sums.tilted[close]);
-        break;
-    }
+    const LossTails tails{sums.weights[above], sums.weights[0] - sums.weights[close],
+                          sums.tilted[above], sums.tilted[0] - sums.tilted[close]};
+    Ball value = tails.quantity(kernel, growth);
     for (std::size_t k = close; k < above; ++k)
       value += sums.sorted[k]->weight * point_quantity(threshold - sums.sorted[k]->loss, kernel);
     total += atom.weight * value;

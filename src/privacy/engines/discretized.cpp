@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "privacy/engines/part_laws.h"
 
 namespace modicum {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_points = 0x1p22;
 
 // What is spent: the width of delta that is aimed at, relatively, and seconds for the distribution

@@ -52,12 +52,11 @@ EngineAnswer answer(const Question& question);
 // number that is no double.
 
 /// A Gaussian spectrum: closed form for a pure shift, else one contour integral. Proved only if
-/// `certified` is asked for.
+/// `certified` is asked for; to some hundredths of a percent with few digits, for searches that ask
+/// for a bound only.
+enum class Digits { all, few };
 QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
-                                Accuracy accuracy);
-/// A proof to some hundredths of a percent, for searches that ask for a bound only.
-QuantityValue coarse_gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift,
-                                       Kernel kernel);
+                                Accuracy accuracy, Digits digits = Digits::all);
 
 /// Two-point parts: conditioning on the atoms, delta = sum of weight * delta_gaussian(shift -
 /// atom). Empty if there are too many atoms.

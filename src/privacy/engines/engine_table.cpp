@@ -80,20 +80,8 @@ Value atoms(const Question& q, bool proved) {
 
 Value tails_of_law(const Question& q, bool proved) {
   const LossTails tails = q.loss.laws.front().law->tails(q.shift, either(proved));
-  const Ball scale = exp(Ball(q.shift));
-  switch (q.kernel) {
-    case Kernel::upper_tail:
-      return QuantityValue{tails.above_x, tails.proof};
-    case Kernel::lower_tail:
-      return QuantityValue{tails.below_x, tails.proof};
-    case Kernel::tilted_upper:
-      return QuantityValue{tails.above_y * scale, tails.proof};
-    case Kernel::tilted_lower:
-      return QuantityValue{tails.below_y * scale, tails.proof};
-    case Kernel::profile:
-      break;
-  }
-  return QuantityValue{max(tails.above_x - scale * tails.above_y, Ball(0.0)), tails.proof};
+  const Ball value = tails.quantity(q.kernel, exp(Ball(q.shift)));
+  return QuantityValue{q.kernel == Kernel::profile ? max(value, Ball(0.0)) : value, tails.proof};
 }
 
 // Nothing is known of this tail; whoever asks sees it from the width.

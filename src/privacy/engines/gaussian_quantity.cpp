@@ -102,25 +102,16 @@ std::optional<Ball> at_rising_precision(long first, long last, long wanted, Eval
   return best;
 }
 
-// Of a proof by integration, in bits: what it starts with, what is enough, what the integral is cut
-// off at.
-struct Digits {
-  long first, wanted;
-  int cut;
-};
-constexpr Digits all_digits{128, 45, 57}, few_digits{64, 10, 15};
-
-QuantityValue evaluated(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
-                        const Digits* proved);
-
 // Where there is no path: for a profile close to 1, what is missing is the sum of two small tails;
 // else the value lies between 0 and Chernoff's bound.
 QuantityValue without_path(const GaussianSpectrum& spectrum, const GaussianMoment& moment,
-                           const Ball& shift, Kernel kernel, const Digits* proved) {
+                           const Ball& shift, Kernel kernel, Accuracy accuracy, Digits digits) {
   const PrecisionScope scope(192);
   if (kernel == Kernel::profile) {
-    const QuantityValue below = evaluated(spectrum, shift, Kernel::lower_tail, proved);
-    const QuantityValue above = evaluated(spectrum, shift, Kernel::tilted_upper, proved);
+    const QuantityValue below =
+        gaussian_quantity(spectrum, shift, Kernel::lower_tail, accuracy, digits);
+    const QuantityValue above =
+        gaussian_quantity(spectrum, shift, Kernel::tilted_upper, accuracy, digits);
     const Ball value = Ball(1.0) - below.value - above.value;
     if (value.finite() && arb_rel_accuracy_bits(value.raw()) > 20)
       return {value, weaker_of(below.proof, above.proof)};
@@ -141,10 +132,12 @@ Ball capped(const Ball& value, const GaussianMoment& moment, const Ball& shift, 
   return Ball::between(lower, std::max(lower, std::min(value.upper(), bound.upper())));
 }
 
-// In doubles if there is nothing to prove.
-QuantityValue evaluated(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
-                        const Digits* proved) {
+}  // namespace
+
+QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
+                                Accuracy accuracy, Digits digits) {
   if (spectrum.is_trivial()) return {point_quantity(shift, kernel)};
+  const bool proved = accuracy == Accuracy::certified, few = digits == Digits::few;
   if (proved && spectrum.is_pure_shift()) {
     const Ball square = to_ball(spectrum.components().front().mean_square);
     if (const auto value = at_rising_precision(160, 2560, 64, [&]() -> std::optional<Ball> {
@@ -155,30 +148,18 @@ QuantityValue evaluated(const GaussianSpectrum& spectrum, const Ball& shift, Ker
   if (surely_zero(spectrum, shift, kernel)) return {Ball(0.0), spectrum.proof()};
   const GaussianMoment moment(spectrum);
   if (is_the_larger_tail(moment, shift.middle(), kernel)) {
-    const QuantityValue rest = evaluated(spectrum, shift, other_tail(kernel), proved);
+    const QuantityValue rest =
+        gaussian_quantity(spectrum, shift, other_tail(kernel), accuracy, digits);
     return {largest_value(shift, kernel) - rest.value, rest.proof};
   }
   const std::optional<ContourValue> integral = contour_integral(moment, shift.middle(), kernel);
   if (integral && !proved) return estimate(*integral, shift);
   if (integral)
-    if (const auto value = at_rising_precision(proved->first, 2048, proved->wanted, [&] {
-          return certified_contour_integral(moment, shift, kernel, integral->path, proved->cut);
+    if (const auto value = at_rising_precision(few ? 64 : 128, 2048, few ? 10 : 45, [&] {
+          return certified_contour_integral(moment, shift, kernel, integral->path, few ? 15 : 57);
         }))
       return {capped(*value, moment, shift, kernel), spectrum.proof()};
-  return without_path(spectrum, moment, shift, kernel, proved);
-}
-
-}  // namespace
-
-QuantityValue gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift, Kernel kernel,
-                                Accuracy accuracy) {
-  return evaluated(spectrum, shift, kernel,
-                   accuracy == Accuracy::certified ? &all_digits : nullptr);
-}
-
-QuantityValue coarse_gaussian_quantity(const GaussianSpectrum& spectrum, const Ball& shift,
-                                       Kernel kernel) {
-  return evaluated(spectrum, shift, kernel, &few_digits);
+  return without_path(spectrum, moment, shift, kernel, accuracy, digits);
 }
 
 }  // namespace modicum

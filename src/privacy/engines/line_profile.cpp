@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "modicum/numerics/bracketing.h"
 #include "numerics/precise_ball.h"
 #include "privacy/engines/engine.h"
 #include "privacy/engines/loss_moment.h"
@@ -19,7 +20,7 @@ namespace modicum {
 namespace {
 
 // What may be left of the integrand when the nodes run out: anything, or 1e-8 of the whole.
-constexpr double anything = std::numeric_limits<double>::infinity();
+constexpr double anything = infinity;
 constexpr double slow_decay = 28.0;
 
 struct Line {
@@ -36,39 +37,39 @@ Ball log_far(const LossMoment& moment, const BallExpansion& gaussian, double cen
   return bound;
 }
 
-// (h/pi) (G(c)/2 + sum Re G(c + i k h)) in doubles; `size` collects |G| for the rounding.
+// (h/pi) (G(c)/2 + sum Re G(c + i k h)) in doubles.
 struct LineSum {
   double value, rounding;
 };
 LineSum sum_in_doubles(const LossMoment& moment, const Line& line, double shift,
                        long double scale) {
   const auto gaussian = moment.gaussian().expand(line.center);
-  const long double slope = moment.gaussian().jet(line.center).first;
-  const long double base = moment.gaussian().jet(line.center).value - shift * line.center - scale;
-  // In units of the last place: log(...) is known to one, n log(...) to n of them, and the phases
-  // y * loss and y * shift, which may cancel, each to their own size.
-  double count = 0.0, phase = std::abs(shift);
-  for (const auto& part : moment.atomic()) {
-    count += part->count();
-    phase += part->largest_loss();
-  }
+  const Jet at_center = moment.gaussian().jet(line.center);
+  const long double base = at_center.value - static_cast<long double>(shift) * line.center - scale;
+  const double phase =
+      2.0 * std::abs(shift) + 0x1p-9 * static_cast<double>(at_center.first_magnitude);
   long double total = 0.0L;
   LineSum sum{0.0, 0.0};
   for (long k = 0; k <= line.nodes; ++k) {
     const double y = static_cast<double>(k) * line.step;
     const std::complex<double> d{0.0, y}, z{line.center, y};
-    std::complex<double> exponent = gaussian->at(d, slope - shift);
-    for (const auto& part : moment.atomic()) exponent += part->at(z);
+    std::complex<double> exponent = gaussian->at(d, at_center.first - shift);
+    // In units of the last place: of each part, and of the phases y * shift and y * loss, which may
+    // cancel.
+    double units = 8.0 + std::abs(exponent.real()) + std::abs(exponent.imag()) + phase * y;
+    for (const auto& part : moment.atomic()) {
+      const LogMomentValue own = part->at(z);
+      exponent += own.value;
+      units += own.rounding + std::abs(own.value.real()) + std::abs(own.value.imag());
+    }
     const double real = static_cast<double>(exponent.real() + base);
     const std::complex<double> g =
         std::exp(std::complex<double>{real, exponent.imag()}) / (z * (z + 1.0));
     total += (k == 0 ? 0.5 : 1.0) * g.real();
-    sum.rounding += std::abs(g) * (8.0 + 4.0 * count + 2.0 * phase * y + std::abs(exponent.real()) +
-                                   std::abs(exponent.imag()));
+    sum.rounding += std::abs(g) * units;
   }
   const double factor = line.step / std::numbers::pi;
-  return {static_cast<double>(total) * factor,
-          sum.rounding * factor * std::numeric_limits<double>::epsilon()};
+  return {static_cast<double>(total) * factor, sum.rounding * factor * ulp};
 }
 
 Ball sum_in_balls(const LossMoment& moment, const Line& line, const Ball& shift) {
@@ -148,8 +149,19 @@ bool laws_allow(const DirectedLoss& loss, const Line& line, Accuracy accuracy) {
   return size * static_cast<double>(line.nodes) < most;
 }
 
-// Where the line fails: between 0 and the least of Chernoff's bounds on a grid.
-QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double upper_end) {
+// Left of nearly all of the loss the profile is 1 but for this much.
+Ball least_missing(const DirectedLoss& loss, const LossMoment& moment, double shift) {
+  const auto exponent = [&](double x) {
+    return static_cast<double>(moment.jet(-x).value + static_cast<long double>(x) * shift);
+  };
+  const Bracket place = narrow_to_minimum(exponent, {0.0, 1.0}, 1e-3);
+  const Ball bound = missing_bound(loss, 0.5 * (place.low + place.high), shift).value;
+  return bound.finite() ? bound : Ball(1.0);
+}
+
+// Where the line fails: Chernoff's bounds, from above the least on a grid.
+QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double upper_end,
+                                 const Ball& missing) {
   double least = 1.0;
   for (double x = 1e-6; x < 1e15; x *= 2.0) {
     const double c = std::min(x, 0.5 * upper_end);
@@ -157,7 +169,7 @@ QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double 
     if (bound.finite()) least = std::min(least, bound.upper());
     if (c < x) break;
   }
-  return {Ball::between(0.0, least), loss.gaussian.proof()};
+  return {hull(max(Ball(1.0) - missing, Ball(0.0)), Ball(least)), loss.gaussian.proof()};
 }
 
 // Where to integrate, and what that leaves out: aliasing and all above the last node.
@@ -270,22 +282,30 @@ bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift) {
 
 QuantityValue line_profile(const DirectedLoss& loss, double shift, Accuracy accuracy) {
   const PrecisionScope scope(96);
-  if (const auto direct = integrate(loss, shift, accuracy, 0.0)) return *direct;
   const LossMoment moment(loss);
+  const Ball missing = least_missing(loss, moment, shift);
+  if (missing.upper() < 0x1p-53)
+    return {hull(Ball(1.0) - missing, Ball(1.0)), loss.gaussian.proof()};
+  if (const auto direct = integrate(loss, shift, accuracy, 0.0)) return *direct;
+  const auto otherwise = [&] {
+    return chernoff_enclosure(loss, shift, moment.upper_end(), missing);
+  };
   const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
   const auto aliasing = saddle ? choose_step(moment, *saddle, shift) : std::nullopt;
-  if (!aliasing) return chernoff_enclosure(loss, shift, moment.upper_end());
+  if (!aliasing) return otherwise();
   // The narrowest Gaussian whose decay exp(-w^2 y^2 / 2) the nodes can reach.
   const double reach = 0.5 * static_cast<double>(most_nodes(loss, accuracy)) * aliasing->step;
   const double mu = 10.5 / reach;
-  if (!(mu > 1e-100 && mu < 1e100)) return chernoff_enclosure(loss, shift, moment.upper_end());
+  if (!(mu > 1e-100 && mu < 1e100)) return otherwise();
   const auto narrow = integrate(smoothed(loss, mu), shift, accuracy, anything);
   const auto wide = integrate(smoothed(loss, 2.0 * mu), shift, accuracy, anything);
-  if (!narrow || !wide) return chernoff_enclosure(loss, shift, moment.upper_end());
+  if (!narrow || !wide) return otherwise();
   const Ball factor = exp(Ball(mu) * Ball(mu) / 2.0);
   const Ball lower = narrow->value - factor * (wide->value - narrow->value);
-  return {Ball::between(std::max(lower.lower(), 0.0), std::min(narrow->value.upper(), 1.0)),
-          weaker_of(narrow->proof, wide->proof)};
+  // In doubles both may come out a little above 1.
+  return {
+      hull(Ball(std::clamp(lower.lower(), 0.0, 1.0)), Ball(std::min(narrow->value.upper(), 1.0))),
+      weaker_of(narrow->proof, wide->proof)};
 }
 
 }  // namespace modicum

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <queue>
 
 namespace modicum {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Smallest power of two not below x.
 double power_of_two(double x) { return std::exp2(std::ceil(std::log2(x))); }

@@ -36,10 +36,7 @@ class GaussianLaw final : public InnerLaw {
     const auto size = static_cast<double>(spectrum_.components().size());
     return accuracy == Accuracy::certified ? 1e-2 * (1.0 + 0.2 * size) : 1e-4 * (1.0 + 0.1 * size);
   }
-  Enclosure support() const override {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    return {-infinity, infinity};
-  }
+  Enclosure support() const override { return {-infinity, infinity}; }
 
  private:
   GaussianSpectrum spectrum_;

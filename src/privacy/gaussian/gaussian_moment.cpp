@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/log1p_minus.h"
 #include "numerics/precise_ball.h"
@@ -10,7 +9,6 @@
 namespace modicum {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using Complex = std::complex<double>;
 
 long double to_long_double(const Ball& value) {

@@ -5,8 +5,6 @@
 namespace modicum {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // At least |sin(x)/x| for every x >= distance >= 0.
 Ball sinc_bound(const Ball& distance) {
   // Falling up to 2.5, where it is 0.239; beyond that at most 1/x, and nowhere above 0.2394.
@@ -26,12 +24,6 @@ const LossNodes& LawMoment::nodes_at(double center, double height) const {
   const double usable = rule_.center == center ? reach : height;
   rule_ = {center, usable, part_.law->nodes(center, usable, level_)};
   return rule_.nodes;
-}
-
-double LawMoment::largest_loss() const {
-  double largest = 0.0;
-  for (const double loss : rule_.nodes.losses) largest = std::max(largest, std::abs(loss));
-  return part_.count * largest;
 }
 
 Jet LawMoment::jet(long double x) const {
@@ -66,17 +58,24 @@ Ball LawMoment::value(const Ball& x) const {
   return log(part_.law->moment(x).value) * Ball(part_.count);
 }
 
-std::complex<double> LawMoment::at(std::complex<double> z) const {
+LogMomentValue LawMoment::at(std::complex<double> z) const {
   const LossNodes& nodes = nodes_at(z.real(), std::abs(z.imag()));
   double largest = -infinity;
   for (std::size_t i = 0; i < nodes.losses.size(); ++i)
     largest = std::max(largest, nodes.log_weights[i] + z.real() * nodes.losses[i]);
   std::complex<double> sum = 0.0;
+  double sizes = 0.0, exponents = 64.0;  // of what is added up; log weights are sums of some tens
   for (std::size_t i = 0; i < nodes.losses.size(); ++i) {
     const double exponent = nodes.log_weights[i] + z.real() * nodes.losses[i] - largest;
-    if (exponent > -50.0) sum += std::polar(std::exp(exponent), z.imag() * nodes.losses[i]);
+    if (!(exponent > -50.0)) continue;
+    const double size = std::exp(exponent);
+    sum += std::polar(size, z.imag() * nodes.losses[i]);
+    sizes += size;
+    exponents = std::max(exponents, 64.0 + 2.0 * std::abs(z) * std::abs(nodes.losses[i]));
   }
-  return part_.count * (largest + std::log(sum));
+  const double factor = sizes / std::max(std::abs(sum), 1e-12 * sizes);
+  return {part_.count * (largest + std::log(sum)),
+          part_.count * (std::abs(largest) + exponents * factor)};
 }
 
 ComplexBall LawMoment::moment(const ComplexBall& z) const {

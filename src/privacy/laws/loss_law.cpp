@@ -8,6 +8,24 @@
 namespace modicum {
 namespace {
 
+// K_reversed(z) = K(-1 - z).
+class ReversedExpansion final : public LawExpansion {
+ public:
+  explicit ReversedExpansion(std::unique_ptr<LawExpansion> expansion)
+      : expansion_(std::move(expansion)) {}
+  Jet center() const override {
+    Jet jet = expansion_->center();
+    jet.first = -jet.first;
+    return jet;
+  }
+  ExpansionValue at(std::complex<double> displacement) const override {
+    return expansion_->at(-displacement);
+  }
+
+ private:
+  std::unique_ptr<LawExpansion> expansion_;
+};
+
 class ReversedLaw final : public LossLaw {
  public:
   explicit ReversedLaw(std::shared_ptr<const LossLaw> law) : law_(std::move(law)) {}
@@ -40,6 +58,12 @@ class ReversedLaw final : public LossLaw {
     }
     return rule;
   }
+  bool expands() const override { return law_->expands(); }
+  std::unique_ptr<LawExpansion> expand(double center, double count) const override {
+    auto expansion = law_->expand(-1.0 - center, count);
+    if (!expansion) return nullptr;
+    return std::make_unique<ReversedExpansion>(std::move(expansion));
+  }
   MomentLine moment_line(const Ball& center, double height) const override {
     const MomentLine line = law_->moment_line(Ball(-1.0) - center, height);
     if (!line) return nullptr;
@@ -58,6 +82,22 @@ class ReversedLaw final : public LossLaw {
 };
 
 }  // namespace
+
+Ball LossTails::quantity(Kernel kernel, const Ball& scale) const {
+  switch (kernel) {
+    case Kernel::upper_tail:
+      return above_x;
+    case Kernel::lower_tail:
+      return below_x;
+    case Kernel::tilted_upper:
+      return scale * above_y;
+    case Kernel::tilted_lower:
+      return scale * below_y;
+    case Kernel::profile:
+      break;
+  }
+  return above_x - scale * above_y;
+}
 
 std::vector<UniformPart> layers_under(const std::function<Ball(const Ball&)>& density,
                                       const std::function<Ball(const Ball&)>& loss, double from,

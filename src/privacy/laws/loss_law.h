@@ -3,12 +3,12 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "modicum/privacy/accuracy.h"
+#include "numerics/contour.h"
 #include "privacy/quantity_value.h"
 
 namespace modicum {
@@ -19,6 +19,9 @@ namespace modicum {
 struct LossTails {
   Ball above_x, below_x, above_y, below_y;
   Proof proof = Proof::certified;
+
+  /// That of the kernel (numerics/contour.h) at the loss, where scale is exp(loss).
+  Ball quantity(Kernel kernel, const Ball& scale) const;
 
   static LossTails all_above() { return {Ball(1.0), Ball(0.0), Ball(1.0), Ball(0.0)}; }
   static LossTails all_below() { return {Ball(0.0), Ball(1.0), Ball(0.0), Ball(1.0)}; }
@@ -35,6 +38,21 @@ struct LossNodes {
 
 /// E_X[exp((center + iy) L)] along a line, with a proof.
 using MomentLine = std::function<ComplexBall(const Ball& y)>;
+
+/// K(c + d) - K(c) - d K'(c) of one copy, and what rounding and quadrature may change of it.
+struct ExpansionValue {
+  std::complex<double> value;
+  double error;
+};
+
+/// K of one copy beside a real center c, in doubles, however far the path leaves the line Re z = c.
+class LawExpansion {
+ public:
+  virtual ~LawExpansion() = default;
+  /// K and its derivatives at the center; `uncertainty` is the error of the value.
+  virtual Jet center() const = 0;
+  virtual ExpansionValue at(std::complex<double> displacement) const = 0;
+};
 
 /// A uniform law that is part of another: mass * Uniform of this width, somewhere.
 struct UniformPart {
@@ -64,11 +82,14 @@ class LossLaw {
   /// E_X[L], where there is a better way than the slope of the moment.
   virtual std::optional<Ball> mean() const { return {}; }
   /// The open interval of the x at which the moment is finite.
-  virtual double lower_moment_end() const { return -std::numeric_limits<double>::infinity(); }
-  virtual double moment_end() const { return std::numeric_limits<double>::infinity(); }
+  virtual double lower_moment_end() const { return -infinity; }
+  virtual double moment_end() const { return infinity; }
   /// A rule for E_X[exp(z L)] at z = center + iy, |y| <= height; each level doubles its nodes.
   /// Empty where none is on offer: the loss is then discretized.
   virtual LossNodes nodes(double center, double height, int level) const = 0;
+  /// For a moment that is entire and falls along a bent path, for this many copies; else none.
+  virtual std::unique_ptr<LawExpansion> expand(double, double) const { return nullptr; }
+  virtual bool expands() const { return false; }
   /// Usable for |y| <= height, as long as the law is there; none where no proof is on offer.
   virtual MomentLine moment_line(const Ball&, double) const { return nullptr; }
   /// Disjoint uniform parts of the law tilted by exp(center * L), proved: the tilted moment at

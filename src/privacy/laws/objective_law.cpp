@@ -12,8 +12,6 @@
 namespace modicum {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 ComplexBall normal_above(const ComplexBall& x) {
   ComplexBall result = x * (Ball(1.0) / sqrt(Ball(2.0)));
   acb_hypgeom_erfc(result.raw(), result.raw(), PrecisionScope::bits());

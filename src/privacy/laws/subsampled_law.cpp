@@ -8,11 +8,10 @@
 #include "numerics/ball_integral.h"
 #include "numerics/gauss_legendre.h"
 #include "numerics/precise_ball.h"
+#include "privacy/laws/subsampled_expansion.h"
 
 namespace modicum {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // P[N > x] and P[N <= x], of which the smaller is computed.
 struct NormalTails {
@@ -95,6 +94,10 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
     return result;
   }
 
+  bool expands() const override { return true; }
+  std::unique_ptr<LawExpansion> expand(double center, double count) const override {
+    return expand_subsampled_gaussian(precise_, rate_, center, count);
+  }
   MomentLine moment_line(const Ball& center, double height) const override;
 
   // The tilted density of L is phi(t) (1 - q + q e^u)^a / (M l'(t)) with u = mu t - mu^2/2 and

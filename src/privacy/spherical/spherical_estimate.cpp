@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace modicum {
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double largest_drop = 800.0;  // tails below exp(-800) are not resolved
 
 }  // namespace
@@ -35,7 +33,7 @@ Sample SphericalEstimate::sample(double x, const Cosine& w, Side side, double lo
   const double log_density = geometry_.log_density_at(x), logarithm = log_tail(w, side);
   const double value = std::exp(log_density + logarithm - log_scale);
   // Where r1 is tiny the cosine may have no digits left: then all of the density is in doubt.
-  const double blur = w.noise * rounding;
+  const double blur = w.noise * ulp;
   if (blur > 1e-3 && std::abs(w.value) < 1.0 + blur)
     return {value, std::exp(log_density - log_scale)};
   if (value == 0.0) return {0.0, 0.0};
@@ -46,7 +44,7 @@ Sample SphericalEstimate::sample(double x, const Cosine& w, Side side, double lo
     const double hazard = std::sqrt(t) + t * std::abs(w.value) / square;
     relative += w.noise * std::min(hazard, std::exp(-logarithm - 0.5 * std::log(square)) * t);
   }
-  return {value, 2.0 * value * relative * rounding};
+  return {value, 2.0 * value * relative * ulp};
 }
 
 Side SphericalEstimate::smaller_side(double loss) const {

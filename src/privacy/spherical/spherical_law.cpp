@@ -1,15 +1,12 @@
 #include "privacy/spherical/spherical_law.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "modicum/numerics/errors.h"
 #include "privacy/spherical/spherical_enclosure.h"
 
 namespace modicum {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct TwoSides {
   Ball above, below;

@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "privacy/spherical/spherical_estimate.h"
 
 namespace modicum {
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double negligible_drop = 45.0;  // exp(-45) of the largest integrand does not count
 
 double log_cosh(double t) {
@@ -67,8 +65,7 @@ SphericalEstimate::LogSample SphericalEstimate::log_mean_given_radius(double x,
   if (power == 0.0) {
     const double up = order * loss_at(x, 400.0), down = order * loss_at(x, -400.0);
     const double larger = std::max(up, down);
-    return {larger + std::log1p(std::exp(-std::abs(up - down))) - M_LN2,
-            rounding * std::abs(larger)};
+    return {larger + std::log1p(std::exp(-std::abs(up - down))) - M_LN2, ulp * std::abs(larger)};
   }
   const auto exponent = [&](double t) { return order * loss_at(x, t) - power * log_cosh(t); };
   const double tilt = std::abs(order * (loss_at(x, 400.0) - loss_at(x, -30.0)));
@@ -84,14 +81,14 @@ SphericalEstimate::LogSample SphericalEstimate::log_mean_given_radius(double x,
     sum = (sum + between) / 2.0, step /= 2.0;
   }
   return {peak + std::log(sum) - geometry_.log_angle_scale,
-          error / sum + rounding * (8.0 + std::abs(peak))};
+          error / sum + ulp * (8.0 + std::abs(peak))};
 }
 
 // Outwards from the mode of the density, until the integrand has fallen for good. Steps resolve
 // the density, whose width shrinks to the right.
 std::vector<double> SphericalEstimate::moment_range(double order) const {
   const double unit = 1.0 / (geometry_.p * std::sqrt(geometry_.shape + 1.0));
-  double largest = -std::numeric_limits<double>::infinity();
+  double largest = -infinity;
   std::vector<double> places{std::log(geometry_.step)};
   const auto falling = [&](double x) {
     const double height = geometry_.log_density_at(x) + log_mean_given_radius(x, order).value;
@@ -115,7 +112,7 @@ ScaledEstimate SphericalEstimate::moment(double order) const {
     return sample;
   };
   ScaledEstimate result;
-  result.log_scale = -std::numeric_limits<double>::infinity();
+  result.log_scale = -infinity;
   for (const double x : places) result.log_scale = std::max(result.log_scale, exponent(x).value);
   // Only every second place, so that a panel holds about one width of the density.
   std::vector<double> breakpoints;
@@ -124,8 +121,8 @@ ScaledEstimate SphericalEstimate::moment(double order) const {
   const auto f = [&](double x) -> Sample {
     const LogSample sample = exponent(x);
     const double value = std::exp(sample.value - result.log_scale);
-    const double relative = rounding * std::abs(geometry_.log_density_slope(x) * x);
-    return {value, value * (sample.error + relative + rounding * std::abs(sample.value))};
+    const double relative = ulp * std::abs(geometry_.log_density_slope(x) * x);
+    return {value, value * (sample.error + relative + ulp * std::abs(sample.value))};
   };
   const auto ceiling = [](double, double) { return HUGE_VAL; };
   const QuadratureEstimate found = integrate_adaptively(f, ceiling, breakpoints, {1e-12, 200});

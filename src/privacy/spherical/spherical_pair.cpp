@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
@@ -14,8 +13,6 @@ namespace modicum {
 namespace {
 
 constexpr double widest_window = 0.2;  // relative to the step
-constexpr double rounding = std::numeric_limits<double>::epsilon();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Ball log_gamma(const Ball& x) {
   Ball result;
@@ -226,7 +223,7 @@ double SphericalGeometry::crossing_error(double x, double loss) const {
                         shape * std::abs(grown(x, p, u)) * (2.0 + p * (std::abs(u) + std::abs(x)));
     error = std::max(error, size / std::abs(slope));
   }
-  return rounding * (2.0 * error + 2.0 * std::abs(x));
+  return ulp * (2.0 * error + 2.0 * std::abs(x));
 }
 
 std::optional<PoleWindow> SphericalGeometry::pole_window(double loss) const {

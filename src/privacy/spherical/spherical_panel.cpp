@@ -10,7 +10,7 @@ namespace {
 
 // Cosines this close to -1 or 1 may be better known by their distance; that close they must be.
 constexpr double edge = 0.25, narrow_edge = 1e-3;
-constexpr double negligible = 1e-16;  // integrals are relative to an estimate of their sum
+constexpr double negligible_radius = 1e-16;  // integrals are relative to an estimate of their sum
 
 bool sharp(const Bounded& a) { return a.radius <= 1e-3 * std::abs(a.middle); }
 Bounded sharper(const Bounded& a, const Bounded& b) { return a.radius <= b.radius ? a : b; }
@@ -163,7 +163,8 @@ Bounded SphericalPanels::integral(const Ball& middle, double half_width) const {
   };
   const Bounded plain = attempt(plain_cosines(point, range, half_width));
   const double gap = 1.0 - std::abs(point.cosine.middle());
-  if (plain.radius <= negligible || gap > edge || (sharp(plain) && gap > narrow_edge)) return plain;
+  if (plain.radius <= negligible_radius || gap > edge || (sharp(plain) && gap > narrow_edge))
+    return plain;
   return sharper(attempt(edge_cosines(point, range, half_width)), plain);
 }
 

@@ -14,7 +14,7 @@
 namespace modicum {
 namespace {
 
-constexpr double largest_dimension = 10000.0;
+constexpr double largest_matrix = 10000.0;
 
 // t / sqrt 2, rounded upwards: more noise, less loss.
 double over_root_two(double deviation) {
@@ -59,7 +59,7 @@ double noise_norm_bound(const MatrixPlan& plan, double failure) {
 
 MatrixPlan plan_matrix(const PrivacyTarget& target, double dimension, double sensitivity,
                        MatrixNoise noise, std::optional<double> failure) {
-  require_dimension(dimension, largest_dimension);
+  require_dimension(dimension, largest_matrix);
   require_positive("sensitivity", sensitivity);
   const Calibration found = calibrate_gaussian(target, sensitivity);
   require_achieved(target, found.achieved);

@@ -4,29 +4,29 @@
 #include <cmath>
 #include <memory>
 
+#include "modicum/numerics/errors.h"
 #include "release/regression/linear_objective.h"
 
 namespace modicum {
 namespace {
 
-// Few enough bits that noise can be added on a grid 2^52 times as coarse, at most (split).
-constexpr int bits_of_slopes = 32, bits_of_curvatures = 20;
-
 // Grids 2^-exponent such that the largest value has so many bits.
 int exponent_for(int bits, double largest) { return bits - 1 - std::ilogb(largest); }
 
-struct Part {
-  explicit Part(std::size_t dimension)
+struct GradientPart {
+  explicit GradientPart(std::size_t dimension)
       : gradient(dimension, 0), hessian(dimension * (dimension + 1) / 2, 0) {}
   std::vector<Integer128> gradient, hessian;
+  double rows = 0.0;
 };
 
-void add_row(Part& part, const std::int64_t* row, std::int64_t slope, std::int64_t curvature) {
+void add_row(GradientPart& part, const std::int64_t* row, std::int64_t slope,
+             std::int64_t curvature) {
   std::size_t place = 0;
   for (std::size_t i = 0; i < part.gradient.size(); ++i) {
     part.gradient[i] += Integer128{slope} * row[i];
-    const std::int64_t weighted = curvature * row[i];  // 41 bits
-    for (std::size_t j = 0; j <= i; ++j) part.hessian[place++] += Integer128{weighted} * row[j];
+    const Integer128 weighted = Integer128{curvature} * row[i];
+    for (std::size_t j = 0; j <= i; ++j) part.hessian[place++] += weighted * row[j];
   }
 }
 
@@ -42,15 +42,16 @@ Integer128 ObjectiveSums::hessian_at(Eigen::Index i, Eigen::Index j) const {
 }
 
 ObjectiveSums objective_sums(const PassOverRows& pass, const IntegerClip& clip,
-                             const PredictionLoss& loss, const Eigen::VectorXd& coefficients) {
+                             const PredictionLoss& loss, const Eigen::VectorXd& coefficients,
+                             const SumBits& bits) {
   const double unit = unit_of(clip);
   const WholeCoefficients theta((unit * coefficients).cast<long double>());
-  const int slope_exponent = exponent_for(bits_of_slopes, loss.largest_slope());
-  const int curvature_exponent = exponent_for(bits_of_curvatures, loss.largest_curvature());
+  const int slope_exponent = exponent_for(bits.slopes, loss.largest_slope());
+  const int curvature_exponent = exponent_for(bits.curvatures, loss.largest_curvature());
   const auto dimension = static_cast<std::size_t>(coefficients.size());
-  Part sum(dimension);
+  GradientPart sum(dimension);
   pass([&](const LabeledBlock& block) -> std::function<void()> {
-    auto part = std::make_shared<Part>(dimension);
+    auto part = std::make_shared<GradientPart>(dimension);
     WholeRows rows(block.features);
     for (Eigen::Index i = 0; i < block.labels.size(); ++i) {
       const std::int64_t* row = rows.at(i);
@@ -58,13 +59,18 @@ ObjectiveSums objective_sums(const PassOverRows& pass, const IntegerClip& clip,
       add_row(*part, row, std::llround(std::ldexp(at.slope, slope_exponent)),
               static_cast<std::int64_t>(std::ldexp(at.curvature, curvature_exponent)));
     }
+    part->rows = static_cast<double>(block.labels.size());
     return [&sum, part] {
       add(sum.gradient, part->gradient);
       add(sum.hessian, part->hessian);
+      sum.rows += part->rows;
     };
   });
+  // A term of the Hessian is below 2^(40 + bits).
+  if (!(sum.rows <= std::ldexp(1.0, 86 - std::max(bits.slopes, bits.curvatures))))
+    throw Error("there are too many rows to be added up without rounding");
   return {std::move(sum.gradient), std::ldexp(clip.grid(), -slope_exponent), std::move(sum.hessian),
-          std::ldexp(clip.grid(), -curvature_exponent) * clip.grid()};
+          std::ldexp(clip.grid(), -curvature_exponent) * clip.grid(), sum.rows};
 }
 
 }  // namespace modicum

@@ -12,7 +12,6 @@ namespace modicum {
 namespace {
 
 using Settings = PublishableReport::Settings;
-using Released = PublishableReport::Released;
 using Margins = PublishableReport::Margins;
 
 // What is released may be rounded to a grid of 2^-24 of its noise or finer: half of that.
@@ -37,7 +36,8 @@ void require_settings(const Settings& settings) {
                 settings.kind == ReportKind::adaptive);
 }
 
-void require_released(const Settings& settings, const Released& released, Eigen::Index dimension) {
+void require_released(const Settings& settings, const PublishableReport::Released& released,
+                      Eigen::Index dimension) {
   const bool noisy = settings.kind != ReportKind::data_independent;
   require_vector("gradient", released.gradient, noisy ? dimension : 0);
   require_square("hessian", released.hessian, noisy ? dimension : 0);
@@ -168,7 +168,8 @@ const Choices<Coverage>& coverages() {
 const char* to_string(ReportKind kind) { return word_of(report_kinds(), kind).c_str(); }
 const char* to_string(Coverage coverage) { return word_of(coverages(), coverage).c_str(); }
 
-PublishableReport::PublishableReport(ObjectiveRelease release, Settings settings, Released released)
+PublishableReport::PublishableReport(ObjectiveRelease release, Settings settings,
+                                     PublishableReport::Released released)
     : release_(std::move(release)), settings_(settings), released_(std::move(released)) {
   require_release(release_);
   require_settings(settings_);

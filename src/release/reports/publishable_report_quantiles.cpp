@@ -10,8 +10,6 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 160;
-
 // P[|Z|^2 > t^2] = Q(d/2, t^2/2), the upper incomplete gamma function.
 Ball norm_above(double dimension, double t) {
   const Ball shape = Ball(dimension) / 2.0, place = Ball(t) * Ball(t) / 2.0;
@@ -25,7 +23,7 @@ Ball norm_above(double dimension, double t) {
 double normal_quantile_above(double tail) {
   if (!(tail > 0.0 && tail <= 0.5))
     throw InvalidParameter("tail", tail, "must be above 0 and at most 1/2");
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   const Ball twice = Ball(2.0) * Ball(tail);
   Ball result;
   arb_hypgeom_erfcinv(result.raw(), twice.raw(), PrecisionScope::bits());
@@ -37,7 +35,7 @@ double normal_quantile_above(double tail) {
 double norm_quantile_above(double dimension, double tail) {
   require_count("dimension", dimension);
   require_open_unit("tail", tail);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(proof_bits);
   // |Z| exceeds its mean, which is below sqrt d, by t with probability at most exp(-t^2/2).
   double low = 0.0, high = std::sqrt(dimension) + std::sqrt(-2.0 * std::log(tail)) + 1e-6;
   while (high - low > 1e-12 * high) {

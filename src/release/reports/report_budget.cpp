@@ -1,6 +1,7 @@
 // What a report costs, and the least noise that a budget allows it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "modicum/mechanisms/gaussian.h"
@@ -29,7 +30,7 @@ Ball squared_ratio(double shift, double deviation) {
 }
 
 // The deviation on the diagonal of sigma_3 (Z + Z^T)/sqrt 2, rounded downwards.
-double diagonal_deviation(double matrix_noise) {
+double least_diagonal_deviation(double matrix_noise) {
   const PrecisionScope scope(bits);
   return (sqrt(Ball(2.0)) * Ball(matrix_noise)).lower();
 }
@@ -77,12 +78,33 @@ double report_cost(const ReportNoise& noise, double slope, double curvature) {
       .upper();
 }
 
+// With t = epsilon/mu - mu/2, M(t) = P[N > t]/phi(t) and M convex and decreasing,
+//   delta(epsilon) = phi(t) (M(t) - M(t + mu)) <= phi(t) min(M(t), mu (1 - t M(t))),
+// and 2/(t + sqrt(t^2 + 4)) <= M(t) <= 4/(3 t + sqrt(t^2 + 8)) for t >= 0 (Birnbaum, Sampford). The
+// bound falls with t.
+double report_epsilon(double mu, double delta) {
+  require_non_negative("mu", mu);
+  require_open_unit("delta", delta);
+  const auto delta_at = [&](double t) {
+    const double root = std::sqrt(t * t + 4.0);
+    return std::exp(-0.5 * t * t) / std::sqrt(2.0 * M_PI) *
+           std::min(4.0 / (3.0 * t + std::sqrt(t * t + 8.0)), mu * (root - t) / (root + t));
+  };
+  // Beyond 40 it is below any delta.
+  double low = 0.0, high = delta_at(0.0) <= delta ? 0.0 : 40.0;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = 0.5 * (low + high);
+    (delta_at(middle) <= delta * (1.0 - 1e-12) ? high : low) = middle;
+  }
+  return mu * (high + 0.5 * mu) * (1.0 + 1e-9);
+}
+
 PublishedReportCost published_report_cost(const ReportNoise& noise, double slope, double curvature,
                                           double delta) {
   require_costs(noise, slope, curvature);
   require_open_unit("delta", delta);
   return {published_epsilon(slope, noise.gradient, delta),
-          published_epsilon(curvature, diagonal_deviation(noise.matrix), delta),
+          published_epsilon(curvature, least_diagonal_deviation(noise.matrix), delta),
           published_epsilon(curvature, noise.eigenvalue, delta),
           GaussianInstance(report_cost(noise, slope, curvature), 1.0).epsilon(delta).upper()};
 }

@@ -457,7 +457,8 @@ TEST(CoarseBalls, EncloseTheCertifiedAnswer) {
     const Ball epsilon = random.uniform(0.0, 3.0);
     const Ball fine =
         gaussian_quantity(spectrum, epsilon, Kernel::profile, Accuracy::certified).value;
-    const QuantityValue coarse = coarse_gaussian_quantity(spectrum, epsilon, Kernel::profile);
+    const QuantityValue coarse =
+        gaussian_quantity(spectrum, epsilon, Kernel::profile, Accuracy::certified, Digits::few);
     EXPECT_EQ(coarse.proof, Proof::certified);
     EXPECT_LE(coarse.value.lower(), fine.upper()) << i;
     EXPECT_GE(coarse.value.upper(), fine.lower()) << i;
