@@ -20,7 +20,8 @@ const char* exact_words(const Enclosure& value) {
 
 std::string at_most(const Enclosure& value) {
   if (const char* words = exact_words(value)) return words;
-  return std::isinf(value.upper()) ? "infinite" : rounded_up(value.upper());
+  if (std::isinf(value.upper())) return std::isinf(value.lower()) ? "infinite" : "no bound found";
+  return rounded_up(value.upper());
 }
 
 std::string at_least(const Enclosure& value) {
@@ -49,6 +50,7 @@ std::string proof_sentence(Proof proof, const std::vector<Enclosure>& values) {
   double widest = 0.0;
   for (const Enclosure& value : values)
     if (std::isfinite(value.upper())) widest = std::max(widest, value.relative_width());
+    else if (std::isfinite(value.lower())) widest = 1.0;
   const std::string distance =
       widest == 0.0   ? "The numbers are exact."
       : widest == 1.0 ? "The bounds are safe; how close they are to the true value is not known."

@@ -26,8 +26,8 @@ double bound(const arb_t value, bool upwards) {
 // x^2/2, so the extra precision is the exponent of 1/|x|, and a little more.
 long extra_bits(const arf_t size) {
   if (arf_is_zero(size)) return 0;
-  const slong exponent = arf_abs_bound_lt_2exp_si(size);
-  return std::clamp<long>(-2 * exponent, 0, 4000) + 8;
+  const slong exponent = std::clamp<slong>(arf_abs_bound_lt_2exp_si(size), -2000, 0);
+  return -2 * exponent + 8;
 }
 }  // namespace
 
@@ -37,17 +37,10 @@ Ball Ball::pi() {
   return result;
 }
 
+// Checked by the enclosure: Arb would abort on ends in the wrong order.
 Ball Ball::between(double lower, double upper) {
-  arf_t low, high;
-  arf_init(low);
-  arf_init(high);
-  arf_set_d(low, lower);
-  arf_set_d(high, upper);
-  Ball result;
-  arb_set_interval_arf(result.raw(), low, high, bits());
-  arf_clear(low);
-  arf_clear(high);
-  return result;
+  const Enclosure ends(lower, upper);
+  return hull(Ball(ends.lower()), Ball(ends.upper()));
 }
 
 double Ball::middle() const { return arf_get_d(arb_midref(value_), ARF_RND_NEAR); }
@@ -91,6 +84,11 @@ Ball normal_above(const Ball& x) { return erfc(x / sqrt(Ball(2.0))) / 2.0; }
 Ball max(const Ball& a, const Ball& b) {
   Ball result;
   arb_max(result.raw(), a.raw(), b.raw(), bits());
+  return result;
+}
+Ball min(const Ball& a, const Ball& b) {
+  Ball result;
+  arb_min(result.raw(), a.raw(), b.raw(), bits());
   return result;
 }
 Ball hull(const Ball& a, const Ball& b) {

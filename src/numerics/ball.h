@@ -105,6 +105,7 @@ Ball erfc(const Ball& x);
 /// P[N > x] of a standard normal N.
 Ball normal_above(const Ball& x);
 Ball max(const Ball& a, const Ball& b);
+Ball min(const Ball& a, const Ball& b);
 /// Contains both, and all between.
 Ball hull(const Ball& a, const Ball& b);
 /// log(1 + x) - x; the working precision is raised by what cancels.

@@ -9,6 +9,9 @@
 namespace modicum {
 namespace {
 
+// So many that what an infinite mass close to 1 leaves to 1 keeps its digits.
+constexpr long bits_of_mass = 1200;
+
 // Adds parts, joining those with the same parameter.
 template <class Part>
 void join(std::vector<Part>& parts, const std::vector<Part>& others, Precise Part::*parameter) {
@@ -33,7 +36,7 @@ void DirectedLoss::add(const DirectedLoss& other) {
     if (same == laws.end()) laws.push_back(part);
     else same->count = require_count("total count", same->count + part.count);
   }
-  const PrecisionScope scope(160);
+  const PrecisionScope scope(bits_of_mass);
   const Ball a = to_ball(infinite_mass), b = to_ball(other.infinite_mass);
   infinite_mass = to_precise("infinite mass", a + b - a * b);
   mutually_singular = mutually_singular || other.mutually_singular;
@@ -49,7 +52,7 @@ DirectedLoss DirectedLoss::repeated(double count) const {
   for (LaplacePart& part : result.laplaces)
     part.count = require_count("total count", part.count * count);
   for (LawPart& part : result.laws) part.count = require_count("total count", part.count * count);
-  const PrecisionScope scope(160);
+  const PrecisionScope scope(bits_of_mass);
   if (count > 1.0)
     result.infinite_mass =
         to_precise("infinite mass", -expm1(log1p(-to_ball(infinite_mass)) * Ball(count)));

@@ -13,50 +13,59 @@ namespace {
 bool moment_is_infinite(const DirectedLoss& loss, double z) {
   for (const LawPart& part : loss.laws)
     if (z >= part.law->moment_end()) return true;
-  const GaussianSpectrum& spectrum = loss.gaussian;
-  const bool dense = spectrum.off_diagonal().with_record != 0.0;
-  for (const SpectrumComponent& component : spectrum.components())
-    if (!dense && (Ball(1.0) - Ball(z) * to_ball(component.excess)).surely_nonpositive())
+  // Of a dense pair the largest t is this close to the largest on the diagonal (Weyl).
+  const Ball moved = eigenvalue_distance(loss.gaussian);
+  for (const SpectrumComponent& component : loss.gaussian.components())
+    if ((Ball(1.0) - Ball(z) * (to_ball(component.excess) - moved)).surely_nonpositive())
       return true;
   return false;
 }
 
-// log E[exp(z L)] / z with z = order - 1.
+// log E[exp(z L); L finite] / z with z = order - 1.
 struct MomentRate {
   Ball order_minus_one;
   QuantityValue log_moment;
 };
 
 // order - 1 is an exact double from 1/2 on. Below that the other direction is asked at -order,
-// whose K at -1 - z is this one's at z. Where the two directions have nothing to do with each other
-// order - 1 is rounded upwards: log E[exp(z L)] / z grows with z, and a bound is all there is.
+// whose moment at -1 - z is this one's at z. Where the two directions have nothing to do with each
+// other order - 1 is rounded upwards: log E[exp(z L)] / z grows with z, and a bound is all there
+// is.
 MomentRate moment_rate(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
+  const auto with_mass = [](const DirectedLoss& directed, double z) {
+    QuantityValue moment = log_moment(directed, z);
+    moment.value += log1p(-to_ball(directed.infinite_mass));
+    return moment;
+  };
   if (order < 0.5 && is_pair(loss) && is_pair(opposite))
-    return {Ball(order) - 1.0, log_moment(opposite, -order)};
+    return {Ball(order) - 1.0, with_mass(opposite, -order)};
   const double z = order < 0.5 ? std::nextafter(order - 1.0, 0.0) : order - 1.0;
-  return {Ball(z), log_moment(loss, z)};
+  return {Ball(z), with_mass(loss, z)};
 }
 
+// Both ends infinite: the divergence is, for certain. Only the upper end: no bound was found.
 Answer directed_renyi(const DirectedLoss& loss, const DirectedLoss& opposite, double order) {
   const Answer infinite{Enclosure::exactly(infinity), Proof::certified};
   const PrecisionScope scope(192);
-  const auto answer = [](const Ball& divergence, Proof proof) -> Answer {
-    if (!divergence.finite()) return {{0.0, infinity}, proof};
-    return {divergence.enclosure().within(0.0, infinity), proof};
+  const Ball mass = to_ball(loss.infinite_mass), largest = largest_finite_loss(loss);
+  if (loss.mutually_singular || (order >= 1.0 && mass.surely_positive())) return infinite;
+  // Divergences grow with the order up to the largest loss.
+  const auto answer = [&](const Ball& divergence, Proof proof) -> Answer {
+    if (divergence.finite()) return {divergence.enclosure().within(0.0, infinity), proof};
+    const bool bounded = largest.finite() && mass.exactly_zero();
+    return {{0.0, bounded ? std::max(0.0, largest.upper()) : infinity},
+            weaker_of(proof, loss.gaussian.proof())};
   };
-  const Ball infinite_mass = to_ball(loss.infinite_mass);
-  if (loss.mutually_singular || (order >= 1.0 && !infinite_mass.exactly_zero())) return infinite;
-  if (std::isinf(order)) {
-    const Ball largest = largest_finite_loss(loss);
-    return largest.finite() ? answer(largest, loss.gaussian.proof()) : infinite;
-  }
+  if (order >= 1.0 && !mass.exactly_zero()) return {{0.0, infinity}, Proof::certified};
+  if (std::isinf(order))
+    return largest.lower() == infinity ? infinite : answer(largest, loss.gaussian.proof());
   if (order == 1.0) {
     const QuantityValue divergence = mean_loss(loss);
     return answer(divergence.value, divergence.proof);
   }
   if (order >= 0.5 && moment_is_infinite(loss, order - 1.0)) return infinite;
   const auto [z, moment] = moment_rate(loss, opposite, order);
-  return answer((moment.value + log1p(-infinite_mass)) / z, moment.proof);
+  return answer(moment.value / z, moment.proof);
 }
 
 }  // namespace

@@ -95,6 +95,18 @@ class Renyi(CommandLineTest):
             self.assertNotIn("enclosure", result)
         self.assertIn("infinite", self.succeed("renyi", self.file(WIDER), "--order", 2))
 
+    def test_no_bound_is_not_infinity(self):
+        # The moment of this order is not worth its time, and the loss is unbounded.
+        sampled = {"mechanism": "subsampled_gaussian", "standard_deviation": 1, "sensitivity": 1,
+                   "sampling_rate": 0.5}
+        result = self.ask("renyi", sampled, "--order", 1e5)
+        self.assertIsNone(result["divergence"])
+        self.assertIs(result["infinite"], False)
+        words = self.succeed("renyi", self.file(sampled), "--order", 1e5)
+        self.assertIn("no bound found", words)
+        self.assertNotIn("infinite", words)
+        self.assertNotIn("exact", words)
+
     def test_infinite_order(self):
         result = self.ask("renyi", LAPLACE, "--order", "inf")
         self.assertEqual(result["order"], "infinity")

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "support/truth.h"
 
 namespace modicum::testing {
@@ -30,6 +32,16 @@ TEST(BallIntegral, TakesEndsThatAreNoDoubles) {
   const ComplexBall sum =
       integrate([](const ComplexBall& z, bool) { return z; }, 0.0, sqrt(Ball(2.0)));
   expect_close(sum.real(), Ball(1.0));
+}
+
+TEST(BallIntegral, HandsOnWhatTheFunctionThrows) {
+  int calls = 0;
+  const auto refuse = [&](const ComplexBall&, bool) -> ComplexBall {
+    ++calls;
+    throw std::runtime_error("no value");
+  };
+  EXPECT_THROW(integrate(refuse, 0.0, 1.0), std::runtime_error);
+  EXPECT_EQ(calls, 1);
 }
 
 // The branch cut of x^(1/2) runs through 0: where the function must be analytic nothing is said.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 
+#include "modicum/numerics/errors.h"
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
@@ -60,6 +61,15 @@ TEST(Ball, BetweenHoldsBothEnds) {
     EXPECT_TRUE(arb_contains(ball.raw(), Ball(a).raw()));
     EXPECT_TRUE(arb_contains(ball.raw(), Ball(b).raw()));
   }
+}
+
+// Arb itself would end the program.
+TEST(Ball, BetweenRefusesEndsInTheWrongOrderAndNaN) {
+  EXPECT_THROW(Ball::between(1.0, std::nextafter(1.0, 0.0)), InvalidParameter);
+  EXPECT_THROW(Ball::between(HUGE_VAL, -HUGE_VAL), InvalidParameter);
+  EXPECT_THROW(Ball::between(std::nan(""), 1.0), InvalidParameter);
+  EXPECT_THROW(Ball::between(0.0, std::nan("")), InvalidParameter);
+  EXPECT_FALSE(Ball::between(0.0, HUGE_VAL).finite());
 }
 
 TEST(Ball, WidensOnBothSides) {

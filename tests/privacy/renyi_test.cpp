@@ -2,7 +2,11 @@
 
 #include <cmath>
 
+#include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"
+#include "numerics/precise_ball.h"
+#include "privacy/laws/subsampled_law.h"
+#include "privacy/laws/table_law.h"
 #include "support/closed_forms.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
@@ -164,6 +168,65 @@ TEST(RenyiDivergence, OfLossesThatMayBeInfinite) {
   expect_close(divergence_of(loss, 0.5), -log(Ball(0.75)) * 2.0);
   EXPECT_EQ(divergence_of(PrivacyLoss::mutually_singular(), 0.5).lower(), infinity);
   EXPECT_TRUE(divergence_of(PrivacyLoss(), 2.0).is_exactly_zero());
+}
+
+// What 1 leaves of the mass is 1e-76 here: it must keep its digits.
+TEST(RenyiDivergence, IsKnownWhereTheLossIsAllButSurelyInfinite) {
+  PrivacyLoss loss = two_point(3.0);
+  loss.compose(PrivacyLoss::infinite_with_probability(0.16));
+  const PrecisionScope scope(truth_bits);
+  const Ball p = Ball(1.0) / (Ball(1.0) + exp(-Ball(3.0))), a = 0.1, b = Ball(1.0) - a;
+  const auto power = [](const Ball& x, const Ball& y) { return exp(log(x) * y); };
+  const Ball sum = power(p, a) * power(Ball(1.0) - p, b) + power(Ball(1.0) - p, a) * power(p, b);
+  expect_close(divergence_of(loss.repeated(1000.0), 0.1),
+               (log(sum) + log1p(-Ball(0.16))) * Ball(1000.0) / (a - 1.0));
+}
+
+// Infinite with a probability of 0.2 one way and of 0.2021... the other.
+TEST(RenyiDivergence, CountsTheMassOfTheDirectionItAsks) {
+  const PrecisionScope scope(truth_bits);
+  const Ball p1 = 0.5, p2 = 0.3, q1 = p1 * exp(-Ball(0.5)), q2 = p2 * exp(Ball(0.5));
+  PrivacyLoss loss = PrivacyLoss::law(table_law({-0.5, 0.5}, {p2 / (p1 + p2), p1 / (p1 + p2)}),
+                                      table_law({-0.5, 0.5}, {q1 / (q1 + q2), q2 / (q1 + q2)}));
+  loss.compose(PrivacyLoss::infinite_with_probability(to_precise("mass", Ball(1.0) - p1 - p2),
+                                                      to_precise("mass", Ball(1.0) - q1 - q2)));
+  for (const double order : {0.25, 0.75}) {
+    const Ball a = order, b = Ball(1.0) - a;
+    const auto both = [&](const Ball& x, const Ball& y) { return exp(log(x) * a + log(y) * b); };
+    const Ball forward = log(both(p1, q1) + both(p2, q2)),
+               reverse = log(both(q1, p1) + both(q2, p2));
+    EXPECT_TRUE(encloses(divergence_of(loss, order), max(-forward, -reverse) / b)) << order;
+  }
+}
+
+// Almost every record is drawn: the reverse loss is large at 1e-6 of the probability only.
+TEST(RenyiDivergence, IsFoundForSamplingRatesNextToOne) {
+  const auto law = subsampled_gaussian_law(Precise::ratio(1.0, 1.90365), 0.999999);
+  const Enclosure value = divergence_of(PrivacyLoss::law(law, reversed(law)), 13.54);
+  EXPECT_TRUE(encloses(value, decimal("1.868160646351277932073329")));
+  EXPECT_LE(value.relative_width(), 1e-12);
+}
+
+// Where the loss is infinite, a mass that may be 0 is not said to be, and no bound is no infinity.
+TEST(RenyiDivergence, TellsNoBoundFromInfinity) {
+  const auto uncertain =
+      PrivacyLoss::infinite_with_probability({1e-30, 0.0, 1e-30}, {0.0, 0.0, 0.0});
+  EXPECT_EQ(divergence_of(uncertain, 2.0).lower(), 0.0);
+  EXPECT_EQ(divergence_of(uncertain, 2.0).upper(), infinity);
+  // Orders for which the moment is not worth the time; one direction is bounded by log(1 / (1 -
+  // q)).
+  const auto law = subsampled_gaussian_law(Precise::exactly(1.0), 0.5);
+  const auto loss = PrivacyLoss::law(reversed(law), reversed(law));
+  EXPECT_NEAR(divergence_of(loss, 1e5).upper(), std::log(2.0), 1e-12);
+}
+
+// The covariances of a dense pair: ratio 3 at the most.
+TEST(RenyiDivergence, OfADensePairIsInfiniteFromTheEndOfTheStripOn) {
+  const GaussianDistribution x{Eigen::VectorXd::Zero(2), Eigen::MatrixXd{{2.0, 1.0}, {1.0, 2.0}}};
+  const GaussianDistribution y{Eigen::VectorXd::Zero(2), Eigen::MatrixXd{{1.0, 0.0}, {0.0, 1.0}}};
+  const PrivacyLoss loss = PrivacyLoss::gaussian(*reduce_pair(x, y, Accuracy::certified));
+  EXPECT_LT(divergence_of(loss, 1.499).upper(), infinity);
+  EXPECT_EQ(divergence_of(loss, 1.501).lower(), infinity);
 }
 
 TEST(RenyiDivergence, RefusesOrdersThatAreNotPositive) {

@@ -93,6 +93,11 @@ QuantityValue profile_bound(const DirectedLoss& loss, double x, double shift) {
   return {exp(moment.value - z * Ball(shift) + z * log(z) - (z + 1.0) * log1p(z)), moment.proof};
 }
 
+QuantityValue missing_bound(const DirectedLoss& loss, double x, double shift) {
+  const QuantityValue moment = log_moment(loss, -x);
+  return {exp(moment.value + Ball(x) * Ball(shift)), moment.proof};
+}
+
 QuantityValue mean_loss(const DirectedLoss& loss) {
   Ball sum = gaussian_mean(loss.gaussian);
   Proof proof = loss.gaussian.proof();

@@ -1,4 +1,5 @@
 // The expansion of a Gaussian spectrum's K in ball arithmetic.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -37,7 +38,9 @@ class LogarithmOfProduct {
 class GaussianBallExpansion final : public BallExpansion {
  public:
   GaussianBallExpansion(const GaussianSpectrum& spectrum, double center)
-      : center_(center), off_diagonal_(spectrum.off_diagonal()) {
+      : center_(center),
+        off_diagonal_(spectrum.off_diagonal()),
+        moved_(eigenvalue_distance(spectrum)) {
     for (const SpectrumComponent& component : spectrum.components()) {
       const Ball t = to_ball(component.excess), m = to_ball(component.mean_square);
       const Ball n = component.multiplicity, w = Ball(1.0) - center_ * t, ratio = t + 1.0;
@@ -50,7 +53,6 @@ class GaussianBallExpansion final : public BallExpansion {
       terms_.push_back(
           {t / w, n / 2.0, m * ratio / (w * w * w * 2.0), t, m, component.multiplicity == 1.0});
       smallest_ratio_ = std::min(smallest_ratio_, ratio.lower());
-      largest_excess_ = std::max(largest_excess_, abs(t).upper());
       total_mean_square_ += m;
     }
   }
@@ -141,7 +143,7 @@ class GaussianBallExpansion final : public BallExpansion {
     Diagonal result{1.0, 0.0};
     for (const Term& term : terms_) {
       const Ball size = abs(ComplexBall(Ball(1.0)) - z * term.excess);
-      arb_min(result.smallest.raw(), result.smallest.raw(), size.raw(), PrecisionScope::bits());
+      result.smallest = min(result.smallest, size);
       result.weighted += term.mean_square / (size * size);
     }
     return result;
@@ -170,16 +172,14 @@ class GaussianBallExpansion final : public BallExpansion {
 
   // In the true eigenbasis Re K(x + iy) falls with y, but for the rational terms of eigenvalues
   // with t x > 1: one of these rises by at most tau m^2 (t x - 1) / (2 t^2 |w|^2). The eigenvalues
-  // are within `moved` of the diagonal (Weyl); how |m|^2 is shared among them is not known.
+  // are within moved_ of the diagonal (Weyl); how |m|^2 is shared among them is not known.
   void correct_for_dense(const ComplexBall& d, BallVerticalBound& result) const {
     const ComplexBall z = d + center_;
-    const Ball e1 = off_diagonal_.with_record, e2 = off_diagonal_.without_record;
-    const Ball room = Ball(1.0) - e2;
-    const Ball moved = (e1 + e2 * (largest_excess_ + 1.0)) / room;
+    const Ball room = Ball(1.0) - Ball(off_diagonal_.without_record);
     Ball rise;
     result.power = 0.0;
     for (const Term& term : terms_) {
-      const Ball t = term.excess.widened(moved), over = t * z.real() - 1.0;
+      const Ball t = term.excess.widened(moved_), over = t * z.real() - 1.0;
       const Ball size = abs(ComplexBall(Ball(1.0)) - z * t), turn = t * d.imaginary() / size;
       result.power += term.half * turn * turn;
       if (!over.surely_negative()) rise = max(rise, (t + 1.0) * over / (t * t * size * size * 2.0));
@@ -190,13 +190,23 @@ class GaussianBallExpansion final : public BallExpansion {
 
   Ball center_;
   OffDiagonal off_diagonal_;
+  Ball moved_;  // eigenvalues from the diagonal
   std::vector<Term> terms_;
   Ball value_, slope_, total_mean_square_;
-  double smallest_ratio_ = 1.0, largest_excess_ = 0.0;
+  double smallest_ratio_ = 1.0;
   bool usable_ = true;
 };
 
 }  // namespace
+
+Ball eigenvalue_distance(const GaussianSpectrum& spectrum) {
+  const Ball e1 = spectrum.off_diagonal().with_record, e2 = spectrum.off_diagonal().without_record;
+  double largest = 0.0;
+  for (const SpectrumComponent& component : spectrum.components())
+    largest = std::max(largest, abs(to_ball(component.excess)).upper());
+  const Ball room = Ball(1.0) - e2;
+  return room.surely_positive() ? (e1 + e2 * (Ball(largest) + 1.0)) / room : Ball(infinity);
+}
 
 std::unique_ptr<BallExpansion> GaussianMoment::expand_ball(double center) const {
   return std::make_unique<GaussianBallExpansion>(spectrum_, center);

@@ -43,4 +43,8 @@ class GaussianMoment final : public LogMoment {
   double lower_end_, upper_end_;
 };
 
+/// How far the eigenvalues of a dense pair may lie from the variance ratios of its diagonal, one
+/// for one in ascending order (docs/derivations/dense-pairs.md); 0 where there is nothing off it.
+Ball eigenvalue_distance(const GaussianSpectrum& spectrum);
+
 }  // namespace modicum

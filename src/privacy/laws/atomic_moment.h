@@ -8,18 +8,22 @@
 
 namespace modicum {
 
+/// K(z) modulo 2 pi i in doubles, and a bound on its rounding in units of the last place.
+struct LogMomentValue {
+  std::complex<double> value;
+  double rounding;
+};
+
 /// A part whose e^K does not decay along vertical lines, so that no path can be bent: K for whole
 /// counts, its jet, and a bound far up the line. Each is symmetric about z = -1/2.
 class AtomicMoment {
  public:
   virtual ~AtomicMoment() = default;
-  virtual double count() const = 0;
-  virtual double largest_loss() const = 0;
   virtual Jet jet(long double x) const = 0;
   /// K at a real point.
   virtual Ball value(const Ball& x) const = 0;
-  /// K(z) modulo 2 pi i; z is not -1/2 itself.
-  virtual std::complex<double> at(std::complex<double> z) const = 0;
+  /// z is not -1/2 itself.
+  virtual LogMomentValue at(std::complex<double> z) const = 0;
   /// exp(K(z)), in balls.
   virtual ComplexBall moment(const ComplexBall& z) const = 0;
   /// Upper bound on Re K(x + iy) for all y >= height; x > -1/2.
@@ -30,11 +34,9 @@ class AtomicMoment {
 class TwoPointMoment final : public AtomicMoment {
  public:
   explicit TwoPointMoment(const TwoPointPart& part) : part_(part) {}
-  double count() const override { return part_.count; }
-  double largest_loss() const override { return part_.count * part_.epsilon.high; }
   Jet jet(long double x) const override;
   Ball value(const Ball& x) const override;
-  std::complex<double> at(std::complex<double> z) const override;
+  LogMomentValue at(std::complex<double> z) const override;
   ComplexBall moment(const ComplexBall& z) const override;
   Ball far_bound(const Ball& x, const Ball& height) const override;
 
@@ -46,11 +48,9 @@ class TwoPointMoment final : public AtomicMoment {
 class LaplaceMoment final : public AtomicMoment {
  public:
   explicit LaplaceMoment(const LaplacePart& part) : part_(part) {}
-  double count() const override { return part_.count; }
-  double largest_loss() const override { return part_.count * part_.range.high; }
   Jet jet(long double x) const override;
   Ball value(const Ball& x) const override;
-  std::complex<double> at(std::complex<double> z) const override;
+  LogMomentValue at(std::complex<double> z) const override;
   ComplexBall moment(const ComplexBall& z) const override;
   Ball far_bound(const Ball& x, const Ball& height) const override;
 

@@ -13,11 +13,9 @@ class LawMoment final : public AtomicMoment {
   /// `level` refines the rule in doubles; the difference of two levels tells its error.
   LawMoment(LawPart part, int level) : part_(std::move(part)), level_(level) {}
 
-  double count() const override { return part_.count; }
-  double largest_loss() const override;
   Jet jet(long double x) const override;
   Ball value(const Ball& x) const override;
-  std::complex<double> at(std::complex<double> z) const override;
+  LogMomentValue at(std::complex<double> z) const override;
   ComplexBall moment(const ComplexBall& z) const override;
   /// Proved where the law has uniform parts; else infinite.
   Ball far_bound(const Ball& x, const Ball& height) const override;

@@ -60,7 +60,8 @@ class SubsampledLaw : public LossLaw {
 
 class SubsampledGaussianLaw final : public SubsampledLaw {
  public:
-  using SubsampledLaw::SubsampledLaw;
+  SubsampledGaussianLaw(const Precise& shift, double rate)
+      : SubsampledLaw(shift, rate), contours_(std::make_shared<SubsampledContours>(shift, rate)) {}
 
   LossTails tails(double loss, Accuracy) const override {
     const PrecisionScope scope(112);
@@ -96,7 +97,7 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
 
   bool expands() const override { return true; }
   std::unique_ptr<LawExpansion> expand(double center, double count) const override {
-    return expand_subsampled_gaussian(precise_, rate_, center, count);
+    return expand_subsampled_gaussian(contours_, center, count);
   }
   MomentLine moment_line(const Ball& center, double height) const override;
 
@@ -125,18 +126,28 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
   Trapezium trapezium(double a, double height, double digits, double reach) const {
     const double mu = shift_.middle(), b = std::min(1.5 / mu, 8.0);
     const double growth = b * b / 2.0 + height * mu * b + 0.32 * std::max(0.0, -a) + digits;
-    return {-reach, std::max(0.0, a * mu) + reach, 2.0 * std::numbers::pi * b / growth, b};
+    return {std::min(0.0, std::max(a * mu, turn())) - reach, std::max(0.0, a * mu) + reach,
+            2.0 * std::numbers::pi * b / growth, b};
   }
-  // What of the integral of phi(t) base^a lies outside [from, to]. For a <= 0, base >= 1 - q. Else,
-  // since the base lies between 1 and e^{mu t - mu^2/2}, the integrand is at most
-  // phi(t) + C phi(t - a mu) with C = e^{(a^2 - a) mu^2/2}.
+  // Where q e^u = 1 - q: left of it the base is all but 1 - q, right of it all but q e^u.
+  double turn() const {
+    const double mu = shift_.middle();
+    return (std::log1p(-rate_) - std::log(rate_)) / mu + 0.5 * mu;
+  }
+  // What of the integral of phi(t) base^a lies outside [from, to]. The base is at least 1 - q and
+  // q e^u, and lies between 1 and e^u; and phi(t) e^{a u} is C phi(t - a mu) with C = e^{(a^2 - a)
+  // mu^2/2}. So for a <= 0 the smaller of two bounds holds on either side, else their sum.
   Ball cut_off(const Ball& a, const Ball& from, const Ball& to) const {
-    if (!a.surely_positive())
-      return exp(log1p(-Ball(rate_)) * a) * (normal_above(-from) + normal_above(to));
-    const Ball other = exp((a * a - a) * shift_ * shift_ / 2.0);
-    return normal_above(-from) + normal_above(to) +
-           other * (normal_above(a * shift_ - from) + normal_above(to - a * shift_));
+    const Ball other = exp((a * a - a) * shift_ * shift_ / 2.0), moved = a * shift_;
+    if (a.surely_positive())
+      return normal_above(-from) + normal_above(to) +
+             other * (normal_above(moved - from) + normal_above(to - moved));
+    const Ball flat = exp(log1p(-Ball(rate_)) * a), steep = exp(log(Ball(rate_)) * a) * other;
+    return min(flat * normal_above(-from), steep * normal_above(moved - from)) +
+           min(flat * normal_above(to), steep * normal_above(to - moved));
   }
+
+  std::shared_ptr<const SubsampledContours> contours_;
 };
 
 // The trapezium rule with proven errors: discretization 2 B / (e^{2 pi b / step} - 1), where B

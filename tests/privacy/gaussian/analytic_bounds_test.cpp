@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
@@ -28,7 +29,7 @@ TEST(Lemma2Bound, LiesAboveDeltaWithTheSmallerCovarianceFirst) {
     }
     const double epsilon = supremum * random.uniform(0.0, 1.2);
     const double bound = lemma2_bound(spectrum, epsilon);
-    EXPECT_GE(bound, delta(spectrum, epsilon).lower()) << i;
+    EXPECT_GE(bound, delta(spectrum, epsilon).upper()) << i;
     EXPECT_LE(bound, 1.0) << i;
     EXPECT_EQ(bound == 0.0, epsilon >= supremum) << i;
   }
@@ -46,6 +47,49 @@ TEST(Lemma2Bound, IsTheExponentialBoundWrittenOut) {
   EXPECT_NEAR(lemma2_bound(GaussianSpectrum::component(0.0, tau), epsilon), grid, 1e-6);
 }
 
+// Truths by mpmath: regularized incomplete gamma functions to 60 digits.
+TEST(Lemma2Bound, IsRoundedUpwards) {
+  GaussianSpectrum close;
+  close.add({Precise::exactly(-1e-20), Precise::exactly(0.0), 0x1p53});
+  EXPECT_GE(lemma2_bound(close, 0.0), 2.7e-13);
+  // epsilon is half of log 2 less 1.5e-17.
+  EXPECT_GE(lemma2_bound(GaussianSpectrum::component(0.0, 0.5), 0.34657359027997264), 4.2e-26);
+  EXPECT_EQ(lemma2_bound(GaussianSpectrum::component(0.0, 0.5), 0.3465735902799727), 0.0);
+}
+
+TEST(Lemma2Bound, TakesRatiosThatAreOneUpToRounding) {
+  GaussianSpectrum exact = GaussianSpectrum::component(0.0, 0.5, 3.0), rounded = exact;
+  rounded.add({{1e-60, 0.0, 1e-58}, Precise::exactly(0.0), 7.0});
+  rounded.set_off_diagonal({1e-40, 1e-40});
+  const double sharp = lemma2_bound(exact, 0.3), safe = lemma2_bound(rounded, 0.3);
+  EXPECT_GE(safe, sharp);
+  EXPECT_LE(safe, sharp * (1.0 + 1e-15));
+  // A dense pair that differs in one direction only: the other ratios are 1 up to rounding.
+  const Eigen::MatrixXd larger{{2.0, 0.3, 0.1}, {0.3, 1.0, 0.2}, {0.1, 0.2, 3.0}};
+  const Eigen::Vector3d direction(0.1, 0.7, -0.4);
+  const auto pair =
+      reduce_pair({Eigen::VectorXd::Zero(3), larger - 0.25 * direction * direction.transpose()},
+                  {Eigen::VectorXd::Zero(3), larger}, Accuracy::certified);
+  const Enclosure truth =
+      directed_delta(PrivacyLoss::gaussian(*pair).forward(), 0.01, Accuracy::certified).value;
+  EXPECT_GE(lemma2_bound(*pair, 0.01), truth.upper());
+  EXPECT_GE(theorem42_bound(*pair, 0.01), truth.upper());
+  EXPECT_LT(theorem42_bound(*pair, 0.01), 1.0);
+}
+
+TEST(ChainedBound, IsRoundedUpwards) {
+  const auto half = [](double) { return 0.5; };
+  EXPECT_EQ(chained_bound(
+                half, [](double) { return 0.0; }, 1.0, 0.25),
+            0.5);
+  EXPECT_EQ(chained_bound(half, half, 1.0, 0.25), 1.0);
+  // What is left of epsilon is rounded downwards.
+  double rest = 1.0;
+  chained_bound(
+      half, [&](double at) { return rest = at; }, 1.0, 1e-20);
+  EXPECT_LT(rest, 1.0);
+}
+
 TEST(Theorem42Bound, LiesAboveDeltaWithTheSmallerCovarianceFirst) {
   SeededRandom random(702);
   for (int i = 0; i < 100; ++i) {
@@ -55,7 +99,7 @@ TEST(Theorem42Bound, LiesAboveDeltaWithTheSmallerCovarianceFirst) {
           GaussianSpectrum::component(random.uniform(-1.0, 1.0), random.uniform(0.3, 1.0)));
     const double epsilon = random.uniform(0.0, 5.0);
     const double bound = theorem42_bound(spectrum, epsilon);
-    EXPECT_GE(bound, delta(spectrum, epsilon).lower()) << i;
+    EXPECT_GE(bound, delta(spectrum, epsilon).upper()) << i;
     EXPECT_LE(bound, 1.0) << i;
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/closed_forms.h"
+#include "support/seeded_random.h"
 #include "support/truth.h"
 
 namespace modicum::testing {
@@ -52,13 +53,35 @@ TEST(AtomicMoments, AgreeInEveryArithmetic) {
         const Ball value = moment->value(Ball(x));
         EXPECT_NEAR(static_cast<double>(moment->jet(x).value), value.middle(), 1e-13);
         for (const double y : {0.0, 0.3, 11.0}) {
-          const std::complex<double> k = moment->at({x, y});
+          const std::complex<double> k = moment->at({x, y}).value;
           const ComplexBall exact = moment->moment(ComplexBall(Ball(x), Ball(y)));
           const std::complex<double> found = std::exp(k);
           EXPECT_NEAR(found.real(), exact.real().middle(), 1e-11 * std::exp(value.middle()));
           EXPECT_NEAR(found.imag(), exact.imaginary().middle(), 1e-11 * std::exp(value.middle()));
         }
       }
+}
+
+// Sizes and places of many scales: a loss of 1e5 beside a z of 1e-6 leaves nothing to cancel.
+TEST(AtomicMoments, AreWithinTheirRoundingOverManyScales) {
+  const PrecisionScope scope(256);
+  SeededRandom random(301);
+  for (int i = 0; i < 400; ++i) {
+    const double size = random.log_uniform(1e-4, 1e5), count = random.whole(1, 100);
+    const double x = random.log_uniform(1e-7, 1e2) / std::max(1.0, 1e-3 * size);
+    const double y = random.log_uniform(1e-7, 1e2) / std::max(1.0, 1e-3 * size);
+    for (const auto& moment : moments(size, count)) {
+      const LogMomentValue found = moment->at({x, y});
+      const ComplexBall exact = moment->moment(ComplexBall(Ball(x), Ball(y)));
+      ComplexBall ratio = exp(ComplexBall(Ball(found.value.real()), Ball(found.value.imag())));
+      ratio = ratio / exact - ComplexBall(Ball(1.0));
+      EXPECT_LE(abs(ratio).upper(), 1.1 * found.rounding * ulp) << size << " " << x << " " << y;
+      const Jet jet = moment->jet(x);
+      const Ball error = Ball(static_cast<double>(jet.value)) - moment->value(Ball(x));
+      EXPECT_LE(abs(error).upper(), static_cast<double>(jet.magnitude) * 0x1p-62 +
+                                        std::abs(static_cast<double>(jet.value)) * 0x1p-52);
+    }
+  }
 }
 
 TEST(AtomicMoments, HaveTheDerivativesOfTheirValues) {
@@ -92,7 +115,7 @@ TEST(AtomicMoments, StayBelowTheirBoundFurtherUp) {
         for (const double height : {0.1, 1.0, 5.0}) {
           const double bound = moment->far_bound(Ball(x), Ball(height)).upper();
           for (double y = height; y < 40.0; y += 0.37)
-            EXPECT_LE(moment->at({x, y}).real(), bound + 1e-12);
+            EXPECT_LE(moment->at({x, y}).value.real(), bound + 1e-12);
         }
 }
 
