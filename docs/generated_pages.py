@@ -27,6 +27,7 @@ LAYERS = {
     "auditing": "Claims against the truth",
     "data": "Tables in files",
     "release": "Private numbers from tables, with certificates",
+    "ledger": "Budgets that outlive a run, and what a loss costs",
     "interfaces": "Descriptions, charts and the program",
 }
 COMMENT = re.compile(r"\s*///?<?\s?(.*)$")

@@ -69,6 +69,7 @@ std::vector<JobKind> quantile_jobs();   // quantile ..
 std::vector<JobKind> audit_jobs();      // audit ..
 std::vector<JobKind> release_jobs();    // release ..
 std::vector<JobKind> report_jobs();     // report ..
+std::vector<JobKind> ledger_jobs();     // price, ledger ..
 std::vector<JobKind> plot_jobs();       // plot ..
 
 /// Several chapters in one.

@@ -1,0 +1,60 @@
+// The clocks of a budget: what may be spent freely, each answer chosen by the ones before
+// (docs/derivations/ledger.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modicum/calibration/calibrate.h"
+#include "modicum/data/value.h"
+#include "modicum/ledger/price.h"
+
+namespace modicum {
+
+/// Readings side by side. Sums and differences are rounded up.
+struct Clocks {
+  Reading mu_squared;  ///< of a Gaussian with mean mu
+  Reading slack;       ///< -log(1 - s) for an infinite loss with probability s
+  Reading pure;        ///< epsilon of a two-point loss
+
+  Clocks operator+(const Clocks& other) const;
+  Clocks operator-(const Clocks& other) const;
+  bool operator==(const Clocks&) const = default;
+};
+
+/// Whether no reading is above that of `total`, as far as 16 digits tell: a tenth, ten times, fits
+/// into 1 though the double 0.1 is a little more. `allowed` is what is then spent at most.
+bool fits(const Clocks& spent, const Clocks& total);
+Clocks allowed(const Clocks& total);
+/// Rounded down; 0 where more is spent.
+Clocks what_is_left(const Clocks& total, const Clocks& spent);
+
+Clocks clocks_of(const Price& price);
+/// What holds when the readings are spent: their exact composition.
+PrivacyLoss loss_of(const Clocks& clocks);
+
+/// What a budget allows, as it is declared: a target, or mu, or rho.
+struct BudgetTerms {
+  std::optional<double> epsilon = {}, delta = {}, mu = {}, rho = {};
+  /// A probability; with a target 1 % of delta where it is not given, else none.
+  std::optional<double> slack = {};
+  /// None where it is not given; all of epsilon where delta is 0.
+  std::optional<double> pure = {};
+};
+/// Throws InvalidParameter, UsageError; CalibrationFailed where slack and pure leave no room.
+Clocks split(const BudgetTerms& terms);
+
+/// What one release may be paid with.
+struct Offers {
+  std::vector<Clocks> prices = {};
+  std::string refusal = {};  ///< why there is none, or not another one
+};
+/// In every clock that has something left; with `slack` at that slack and no other.
+Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& left,
+                  const std::optional<double>& slack = {});
+/// The one that leaves most of every clock: of those that fit the one whose largest share of what
+/// is left is least, and among about equals the one with the least sum of shares.
+const Clocks* best_of(const std::vector<Clocks>& prices, const Clocks& total, const Clocks& spent);
+
+}  // namespace modicum

@@ -1,0 +1,142 @@
+// Budgets that outlive a run: what is charged is on record, for good, before anything is shown.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modicum/data/fields.h"
+#include "modicum/ledger/clocks.h"
+#include "modicum/release/certificate.h"
+
+namespace modicum {
+
+/// Which data sets are neighbors.
+enum class Neighbors { add_remove, replace_one, zero_out };
+const Choices<Neighbors>& neighbor_words();
+
+/// The guarantees that may enter a budget, the strongest first.
+const Choices<Guarantee>& charged_guarantees();
+
+/// A budget protects one population of records.
+struct BudgetDeclaration {
+  std::string name = {};
+  BudgetTerms terms = {};
+  Neighbors neighbors = Neighbors::add_remove;
+  std::string unit = {};        ///< what one record is, in words
+  std::string population = {};  ///< whose records these are, in words
+};
+
+/// When, by whom and by which command: public, without data.
+struct Circumstances {
+  std::chrono::system_clock::time_point time;
+  std::string who = {}, command = {};
+};
+
+struct BudgetStatus {
+  std::string name;
+  Value declared;  ///< terms, neighbors, unit, population, who and when
+  Clocks total, spent;
+  std::int64_t entries = 0;
+  Guarantee guarantee = Guarantee::proved;  ///< the weakest of its entries
+  /// Rounded down.
+  Clocks left() const;
+};
+
+/// A loss that is to be paid.
+struct Spending {
+  PrivacyLoss loss;
+  std::string label;  ///< in words
+  Value description;  ///< as a tree; nothing where there is none
+  Guarantee guarantee = Guarantee::proved;
+  std::optional<Neighbors> neighbors = {};  ///< those of the budget, where they are not told
+  std::optional<double> slack = {};         ///< pay with this slack
+  std::string certificate_sha256 = {};
+};
+
+enum class EntryState {
+  created,    ///< a budget
+  reserved,   ///< spent; nothing is known of what became of it
+  released,   ///< spent, and the numbers were given out
+  failed,     ///< spent, and nothing was given out
+  drawn,      ///< a part of a plan that was reserved
+  cancelled,  ///< a plan of which nothing was drawn: given back
+};
+const Choices<EntryState>& state_words();
+
+struct Entry {
+  std::int64_t number = 0;
+  std::string budget;
+  EntryState state = EntryState::reserved;  ///< the last
+  Clocks price;
+  std::int64_t drawn = 0;  ///< of a plan
+  Value body;              ///< as it was first recorded
+  std::string certificate_sha256 = {}, file_sha256 = {};
+};
+
+struct Verification {
+  std::int64_t records = 0;
+  std::string
+      head;  ///< hash of the last record; whoever kept it sees later whether it is still there
+};
+
+class Database;
+
+class Ledger {
+ public:
+  /// Throws UnreadableFile unless there is one.
+  explicit Ledger(const std::string& store);
+  /// Makes one where there is none.
+  static Ledger open_or_make(const std::string& store);
+  explicit Ledger(std::unique_ptr<Database> database);
+  ~Ledger();
+  Ledger(Ledger&&) noexcept;
+
+  /// Throws InvalidParameter for a name that is taken, CalibrationFailed for terms that cannot be
+  /// met.
+  BudgetStatus create(const BudgetDeclaration& declaration, const Circumstances& circumstances);
+  std::vector<BudgetStatus> budgets();
+  /// By its name; the only one there is where that is empty. Throws InvalidParameter.
+  BudgetStatus budget(const std::string& name);
+
+  /// Charges the price that leaves most, in state `reserved` or `released`. When this returns it is
+  /// on the disk. Throws TargetUnreachable where it does not fit, and has then changed nothing.
+  Entry charge(const std::string& budget, const Spending& spending, EntryState state,
+               const Circumstances& circumstances);
+  /// Releases fixed in advance, composed and then charged as one. `items` is a list of
+  /// descriptions.
+  Entry plan(const std::string& budget, const Value& items, const Spending& spending,
+             const Circumstances& circumstances);
+  /// One release of a plan, which costs nothing more. Throws TargetUnreachable where the plan has
+  /// none of this description left.
+  Entry draw(std::int64_t plan, const Value& description, const Circumstances& circumstances);
+  /// Gives back a plan of which nothing was drawn. Throws InvalidParameter.
+  void cancel(std::int64_t plan, const Circumstances& circumstances);
+  /// What became of an entry that is `reserved`.
+  void settle(std::int64_t entry, EntryState state, const std::string& certificate_sha256,
+              const std::string& file_sha256, const Circumstances& circumstances);
+
+  /// Throws InvalidParameter.
+  Entry entry(std::int64_t number);
+  /// All entries, or those of one budget, in their order.
+  std::vector<Entry> entries(const std::string& budget = "");
+  /// All records of the chain as they are: {body, previous, hash}.
+  Value records();
+  /// Follows the chain and adds up again. Throws Error where something was changed, and where
+  /// `head` is given but not in the chain.
+  Verification verify(const std::string& head = "");
+
+ private:
+  struct News;
+  std::int64_t append(const News& news, const Circumstances& circumstances);
+  void save(const BudgetStatus& status);
+  Offers offers(const BudgetStatus& status, const Spending& spending, const std::string& loss);
+  Entry charge_as(const std::string& budget, const Spending& spending, EntryState state,
+                  const Value& items, const Circumstances& circumstances);
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace modicum

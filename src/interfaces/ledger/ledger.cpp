@@ -1,0 +1,361 @@
+// ledger ..: budgets that outlive a run; price: what a loss costs there.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "data/number_text.h"
+#include "interfaces/job.h"
+#include "interfaces/ledger/place.h"
+#include "interfaces/pages/html_page.h"
+#include "modicum/data/json.h"
+#include "modicum/release/release_files.h"
+#include "modicum/release/write_file.h"
+
+namespace modicum {
+namespace {
+
+struct PriceJob {
+  LossSource source = {};
+  double slack = 0.0;
+  void fields(Fields& fields) {
+    source.fields(fields);
+    fields.add("slack", slack, "probability of an infinite loss, at least 0 and below 1")
+        .required();
+  }
+};
+
+Reply run(const PriceJob& job, Progress& progress) {
+  progress.begin("pricing");
+  const Description description = job.source.load(Accuracy::certified);
+  const Price found = price(description.loss, job.slack);
+  Reply reply;
+  reply.say(description.label + "\n");
+  reply.add("mu", "mu", found.mu());
+  reply.add("slack", "slack", found.slack);
+  return reply.say(
+      "In a budget that is spent freely this costs mu^2 and the slack. Proved; mu is rounded "
+      "up.\n");
+}
+
+struct CreateJob {
+  BudgetPlace place = {};
+  BudgetDeclaration declaration = {};
+  void fields(Fields& fields) {
+    place.ledger.fields(fields);
+    fields.add("budget", declaration.name, "name of the budget").shown_as("NAME").required();
+    BudgetTerms& terms = declaration.terms;
+    fields.add("epsilon", terms.epsilon, "privacy loss bound of all together, at least 0");
+    fields.add("delta", terms.delta, "at least 0 and below 1");
+    fields.add("mu", terms.mu, "in place of both: Gaussian differential privacy");
+    fields.add("rho", terms.rho,
+               "in place of both: zero-concentrated differential privacy, for Gaussian noise");
+    fields.add("slack", terms.slack,
+               "probability of an infinite loss, for what is no Gaussian noise; 1 % of `delta` by "
+               "default");
+    fields.add("pure", terms.pure, "epsilon set aside for pure differential privacy; 0 by default");
+    fields.choice("neighbors", declaration.neighbors, neighbor_words(),
+                  "which data sets are neighbors, add_remove by default");
+    fields.add("unit", declaration.unit, "what one record is, in words: a person, a visit");
+    fields.add("population", declaration.population, "whose records these are, in words");
+  }
+};
+
+Reply run(const CreateJob& job, Progress& progress) {
+  progress.begin("splitting the budget");
+  split(job.declaration.terms);  // before a file is made
+  Ledger ledger = Ledger::open_or_make(job.place.ledger.store);
+  const BudgetStatus status = ledger.create(job.declaration, job.place.ledger.circumstances());
+  Reply reply;
+  const Value told = budget_value(status);
+  for (const auto& [key, value] : told.members()) reply.tell(key, value);
+  tell_budget(reply, status);
+  return reply;
+}
+
+Reply told(Ledger& ledger, const Entry& entry, const std::string& what) {
+  const BudgetStatus status = ledger.budget(entry.budget);
+  Reply reply;
+  reply.say(fmt::format("{}, entry {} of {}: {}.\n", what, entry.number,
+                        one_line(entry.budget, 200), words_of(entry.price)));
+  reply.tell("entry", entry.number);
+  reply.tell("budget", entry.budget);
+  reply.tell("state", word_of(state_words(), entry.state));
+  reply.tell("price", numbers_of(entry.price));
+  tell_budget(reply, status);
+  return reply;
+}
+
+std::int64_t whole_of(const char* name, double number) {
+  return static_cast<std::int64_t>(require_count(name, number));
+}
+
+struct ChargeJob {
+  BudgetPlace place = {};
+  ChargedLoss loss = {};
+  std::optional<double> plan = {};
+  void fields(Fields& fields) {
+    loss.fields(fields);
+    place.fields(fields);
+    fields.add("plan", plan, "draw it from the plan with this number, at no further cost");
+  }
+};
+
+Reply run(const ChargeJob& job, Progress& progress) {
+  Ledger ledger = job.place.ledger.open();
+  const Spending spending = job.loss.spending();
+  const Circumstances circumstances = job.place.ledger.circumstances();
+  if (job.plan) {
+    if (spending.description.is_null())
+      throw UsageError("`plan` needs a description, not a loss at hand");
+    return told(ledger,
+                ledger.draw(whole_of("plan", *job.plan), spending.description, circumstances),
+                "Drawn from a plan");
+  }
+  progress.begin("pricing");
+  return told(ledger,
+              ledger.charge(job.place.budget, spending, EntryState::released, circumstances),
+              "Charged");
+}
+
+struct PlanJob {
+  BudgetPlace place = {};
+  ChargedLoss loss = {};
+  void fields(Fields& fields) {
+    loss.fields(fields);
+    place.fields(fields);
+  }
+};
+
+Reply run(const PlanJob& job, Progress& progress) {
+  Ledger ledger = job.place.ledger.open();
+  const Spending spending = job.loss.spending();
+  if (spending.description.is_null())
+    throw UsageError("a plan needs descriptions, not losses at hand");
+  const Value* parts = spending.description.find("compose");
+  const bool list = parts != nullptr && spending.description.size() == 1;
+  const Value items = list ? *parts : Value(Value::List{spending.description});
+  progress.begin("pricing");
+  return told(ledger,
+              ledger.plan(job.place.budget, items, spending, job.place.ledger.circumstances()),
+              "Planned");
+}
+
+struct CancelJob {
+  LedgerPlace place = {};
+  double plan = 0.0;
+  void fields(Fields& fields) {
+    place.fields(fields);
+    fields.add("plan", plan, "number of the plan").required();
+  }
+};
+
+Reply run(const CancelJob& job, Progress&) {
+  Ledger ledger = job.place.open();
+  const std::int64_t plan = whole_of("plan", job.plan);
+  ledger.cancel(plan, job.place.circumstances());
+  return told(ledger, ledger.entry(plan), "Cancelled and given back");
+}
+
+struct StatusJob {
+  BudgetPlace place = {};
+  void fields(Fields& fields) { place.fields(fields); }
+};
+
+// What is promised of several budgets on one population is their composition.
+std::string shared_populations(const std::vector<BudgetStatus>& budgets) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (const BudgetStatus& each : budgets)
+    names[each.declared.at("population").text()].push_back(one_line(each.name, 200));
+  std::string sentences;
+  for (const auto& [population, same] : names)
+    if (same.size() > 1)
+      sentences += fmt::format(
+          "\nThe budgets {} protect the same population: together they promise what composing them "
+          "gives.\n",
+          fmt::join(same, ", "));
+  return sentences;
+}
+
+Reply run(const StatusJob& job, Progress&) {
+  Ledger ledger = job.place.ledger.open();
+  const std::vector<BudgetStatus> budgets =
+      job.place.budget.empty() ? ledger.budgets()
+                               : std::vector<BudgetStatus>{ledger.budget(job.place.budget)};
+  Reply reply;
+  Value all = Value::list();
+  for (const BudgetStatus& each : budgets) {
+    all.push_back(budget_value(each));
+    if (all.size() > 1) reply.say("\n");
+    tell_budget(reply, each);
+  }
+  if (budgets.empty()) reply.say("There is no budget in this ledger yet.\n");
+  reply.say(shared_populations(budgets));
+  return reply.tell("budgets", std::move(all));
+}
+
+Value entry_value(const Entry& entry) {
+  Value value{{"entry", entry.number},
+              {"budget", entry.budget},
+              {"state", word_of(state_words(), entry.state)}};
+  for (const char* key : {"time", "who", "command", "description", "loss", "guarantee"})
+    value[key] = entry.body.at(key);
+  value["price"] = numbers_of(entry.price);
+  if (entry.body.contains("plan")) {
+    value["plan"] = entry.body.at("plan");
+    value["drawn"] = entry.drawn;
+  }
+  value["certificate_sha256"] = entry.certificate_sha256;
+  value["file_sha256"] = entry.file_sha256;
+  return value;
+}
+
+std::vector<std::string> entry_cells(const Entry& entry) {
+  return {fmt::format("{}", entry.number),
+          entry.body.at("time").text(),
+          one_line(entry.body.at("who").text(), 40),
+          one_line(entry.budget, 40),
+          word_of(state_words(), entry.state),
+          words_of(entry.price),
+          one_line(entry.body.at("description").text(), 100)};
+}
+const std::vector<std::string> entry_heading{"entry", "time",  "who", "budget",
+                                             "state", "price", "what"};
+
+struct ListJob {
+  BudgetPlace place = {};
+  void fields(Fields& fields) { place.fields(fields); }
+};
+
+Reply run(const ListJob& job, Progress&) {
+  Ledger ledger = job.place.ledger.open();
+  ReplyTable table(entry_heading);
+  const std::string name = job.place.budget.empty() ? "" : ledger.budget(job.place.budget).name;
+  for (const Entry& each : ledger.entries(name)) table.add(entry_value(each), entry_cells(each));
+  Reply reply;
+  return reply.add("entries", table);
+}
+
+struct VerifyJob {
+  LedgerPlace place = {};
+  std::string head = {};
+  void fields(Fields& fields) {
+    place.fields(fields);
+    fields.add("head", head, "hash of a record that was exported earlier and must still be there")
+        .shown_as("HASH");
+  }
+};
+
+Reply run(const VerifyJob& job, Progress& progress) {
+  progress.begin("following the chain");
+  Ledger ledger = job.place.open();
+  const Verification found = ledger.verify(job.head);
+  Reply reply;
+  reply.tell("intact", true);
+  reply.add("records", "records", found.records);
+  reply.add("head", "head", found.head);
+  return reply.say(
+      "Nothing in the chain was changed, and the sums are what it says. That nothing was cut off "
+      "at "
+      "its end is\nseen by one who kept an earlier head.\n");
+}
+
+struct ExportJob {
+  LedgerPlace place = {};
+  std::string output = {};
+  void fields(Fields& fields) {
+    place.fields(fields);
+    fields
+        .add("output", output, "where to write it: .json, or .html for a page to read; - shows it")
+        .shown_as("PATH")
+        .required()
+        .is_text_place = true;
+  }
+};
+
+std::string exported_page(Ledger& ledger, const Verification& found) {
+  std::string body;
+  for (const BudgetStatus& each : ledger.budgets()) {
+    Reply reply;
+    tell_budget(reply, each);
+    body +=
+        fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", html_text(each.name), html_text(reply.words()));
+  }
+  std::vector<std::vector<std::string>> rows{entry_heading};
+  for (const Entry& each : ledger.entries()) rows.push_back(entry_cells(each));
+  body += "<h2>Entries</h2>\n" + html_table(rows);
+  body += fmt::format("<p>{} records; the last has the hash <code>{}</code>.</p>\n", found.records,
+                      html_text(found.head));
+  return html_page("Ledger", "<h1>Ledger</h1>\n" + body);
+}
+
+Reply run(const ExportJob& job, Progress& progress) {
+  progress.begin("following the chain");
+  Ledger ledger = job.place.open();
+  const Verification found = ledger.verify();
+  const bool page = job.output.ends_with(".html");
+  if (!page && job.output != "-" && !job.output.ends_with(".json"))
+    throw InvalidParameter("output", in_quotes(job.output), "must end in .json or .html, or be -");
+  std::string text;
+  if (page) {
+    text = exported_page(ledger, found);
+  } else {
+    Value budgets = Value::list();
+    for (const BudgetStatus& each : ledger.budgets()) budgets.push_back(budget_value(each));
+    text =
+        json_lines({{"head", found.head}, {"budgets", budgets}, {"records", ledger.records()}}, 2);
+  }
+  Reply reply;
+  if (job.output == "-") {
+    reply.text = text;
+    return reply;
+  }
+  require_place("output", job.output);
+  write_file(job.output, text);
+  reply.add("output", "written to", job.output);
+  reply.add("records", "records", found.records);
+  return reply.add("head", "head", found.head);
+}
+
+}  // namespace
+
+std::vector<JobKind> ledger_jobs() {
+  return {
+      job_kind<PriceJob>("price", "what a loss costs in a budget that is spent freely",
+                         "  modicum price mechanism.json --slack 1e-9",
+                         "The smallest mu such that a Gaussian with this mean, beside an infinite "
+                         "loss with the probability\n--slack, gives away at least as much at every "
+                         "epsilon."),
+      {"ledger", "budgets that outlive a run",
+       "  modicum ledger create --ledger study.db --budget study --epsilon 1 --delta 1e-6"},
+      job_kind<CreateJob>(
+          "ledger create", "a new budget, and a new ledger where there is none",
+          "  modicum ledger create --ledger study.db --budget study --epsilon 1 --delta 1e-6",
+          "What is promised is (epsilon, delta) for all that is ever charged, each chosen after "
+          "seeing the answers\nbefore; or --mu, or --rho."),
+      job_kind<PlanJob>(
+          "ledger plan", "reserves releases that are fixed in advance, composed exactly",
+          "  echo '[{\"mechanism\": \"laplace\", \"scale\": 5, \"sensitivity\": 1, "
+          "\"count\": 100}]' |\n    modicum ledger plan - --ledger study.db",
+          "FILE is a list of descriptions. They may be drawn in any order with ledger "
+          "charge --plan, and stopped\nearly. Once one is drawn nothing is given back."),
+      job_kind<ChargeJob>(
+          "ledger charge", "charges a mechanism that is run elsewhere",
+          "  modicum ledger charge mechanism.json --ledger study.db",
+          "FILE is a description, or a certificate. Run the mechanism after this has "
+          "ended well, not before:\nwhat does not fit is refused, and nothing is "
+          "changed."),
+      job_kind<CancelJob>("ledger cancel", "gives back a plan of which nothing was drawn",
+                          "  modicum ledger cancel --ledger study.db --plan 7"),
+      job_kind<StatusJob>("ledger status", "what is spent, and what is left",
+                          "  modicum ledger status --ledger study.db",
+                          "What is guaranteed is the budget. What is spent is a reading, not a "
+                          "guarantee of its own."),
+      job_kind<ListJob>("ledger list", "all entries", "  modicum ledger list --ledger study.db"),
+      job_kind<VerifyJob>("ledger verify", "whether anything was changed afterwards",
+                          "  modicum ledger verify --ledger study.db"),
+      job_kind<ExportJob>("ledger export", "the whole ledger as JSON, or as a page",
+                          "  modicum ledger export --ledger study.db --output ledger.html")};
+}
+
+}  // namespace modicum

@@ -1,0 +1,53 @@
+// Which ledger, and which of its budgets; and who asks.
+#pragma once
+
+#include <string>
+
+#include "interfaces/reply.h"
+#include "modicum/data/fields.h"
+#include "modicum/ledger/ledger.h"
+#include "modicum/release/loss_source.h"
+
+namespace modicum {
+
+struct LedgerPlace {
+  std::string store = {};
+  const Fields* asked = nullptr;
+
+  void fields(Fields& fields);
+  Ledger open() const { return Ledger(store); }
+  /// Now, the user of this process, and what was asked: the values of all fields but the store,
+  /// which may have a password in it.
+  Circumstances circumstances() const;
+};
+
+struct BudgetPlace {
+  LedgerPlace ledger = {};
+  std::string budget = {};
+  void fields(Fields& fields);
+};
+
+/// A loss with all that is known of it.
+struct ChargedLoss {
+  LossSource source = {};
+  std::optional<double> slack = {};
+  Guarantee guarantee = Guarantee::proved;
+
+  void fields(Fields& fields);
+  /// From a description, or from a certificate that has one. Throws InvalidDescription,
+  /// UnreadableFile; TargetUnreachable for a certificate that promises less than `guarantee`.
+  Spending spending() const;
+};
+
+/// {mu_squared, slack, pure}, each rounded up.
+Value numbers_of(const Clocks& clocks);
+/// "mu^2 0.25, slack 1e-09".
+std::string words_of(const Clocks& clocks);
+
+/// Keys and words of one budget.
+Value budget_value(const BudgetStatus& status);
+void tell_budget(Reply& reply, const BudgetStatus& status);
+/// "one more answer of sensitivity 1 needs ...".
+std::string what_is_left_in_words(const BudgetStatus& status);
+
+}  // namespace modicum

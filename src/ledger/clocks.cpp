@@ -1,0 +1,222 @@
+#include "modicum/ledger/clocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ledger/reading_ball.h"
+#include "modicum/data/fields.h"
+#include "modicum/privacy/profile.h"
+#include "numerics/precise_ball.h"
+
+namespace modicum {
+namespace {
+
+constexpr long clock_bits = 320;
+
+// Slack is offered in powers of two of the whole, so that equal losses have equal prices.
+constexpr int most_halvings = 40;
+constexpr double first_share = 1.0 / 64.0;
+
+Ball slack_time(double probability) { return -log1p(-Ball(probability)); }
+
+double probability_of(const Reading& slack) {
+  const PrecisionScope scope(clock_bits);
+  return std::max(0.0, (-expm1(-to_ball(slack))).lower());
+}
+
+std::array<std::pair<Reading, Reading>, 3> pairs(const Clocks& price, const Clocks& left) {
+  return {
+      {{price.mu_squared, left.mu_squared}, {price.slack, left.slack}, {price.pure, left.pure}}};
+}
+
+struct Shares {
+  double largest = 0.0, sum = 0.0;
+};
+Shares shares(const Clocks& price, const Clocks& left) {
+  Shares result;
+  for (const auto& [part, whole] : pairs(price, left)) {
+    if (part.is_zero()) continue;
+    const double share = whole.is_zero() ? infinity : part.upper() / whole.lower();
+    result.largest = std::max(result.largest, share);
+    result.sum += share;
+  }
+  return result;
+}
+
+void refuse_given(const std::optional<double>& value, const char* name, const char* beside) {
+  if (value) throw UsageError(fmt::format("`{}` must not be given with `{}`", name, beside));
+}
+
+Reading allowed_slack(double probability) {
+  if (!(probability >= 0.0 && probability < 1.0))
+    throw InvalidParameter("slack", probability, "must be at least 0 and below 1");
+  return reading_below(slack_time(probability));
+}
+
+Clocks split_target(const PrivacyTarget& target, const BudgetTerms& terms) {
+  Clocks clocks;
+  clocks.slack = allowed_slack(terms.slack.value_or(0.01 * target.delta));
+  clocks.pure = Reading::exactly(require_non_negative(
+      "pure", terms.pure.value_or(target.delta == 0.0 ? target.epsilon : 0.0)));
+  if (target.delta == 0.0) {
+    if (!clocks.slack.is_zero())
+      throw InvalidParameter("slack", *terms.slack, "must be 0 where `delta` is");
+    if (!(clocks.pure <= Reading::exactly(target.epsilon)))
+      throw InvalidParameter("pure", *terms.pure, "must not be above `epsilon`");
+    return clocks;
+  }
+  const auto with = [clocks](double noise) {
+    const PrecisionScope scope(clock_bits);
+    Clocks whole = clocks;
+    whole.mu_squared = reading_below(Ball(1.0) / (Ball(noise) * Ball(noise)));
+    return whole;
+  };
+  const auto family = [&](double noise) { return loss_of(allowed(with(noise))); };
+  return with(smallest_noise(family, target, 1.0 / std::max(target.epsilon, 0.01)).parameter);
+}
+
+}  // namespace
+
+Clocks Clocks::operator+(const Clocks& other) const {
+  return {mu_squared + other.mu_squared, slack + other.slack, pure + other.pure};
+}
+Clocks Clocks::operator-(const Clocks& other) const {
+  return {mu_squared - other.mu_squared, slack - other.slack, pure - other.pure};
+}
+
+Clocks allowed(const Clocks& total) {
+  const PrecisionScope scope(clock_bits);
+  const auto with_rounding = [](const Reading& all) {
+    return reading_below(to_ball(all) * (Ball(1.0) + Ball(0x1p-52)));
+  };
+  return {with_rounding(total.mu_squared), with_rounding(total.slack), with_rounding(total.pure)};
+}
+
+bool fits(const Clocks& spent, const Clocks& total) {
+  const Clocks most = allowed(total);
+  return spent.mu_squared <= most.mu_squared && spent.slack <= most.slack &&
+         spent.pure <= most.pure;
+}
+
+Clocks what_is_left(const Clocks& total, const Clocks& spent) {
+  const PrecisionScope scope(clock_bits);
+  const auto left = [](const Reading& all, const Reading& gone) {
+    return gone <= all ? reading_below(to_ball(all) - to_ball(gone)) : Reading();
+  };
+  return {left(total.mu_squared, spent.mu_squared), left(total.slack, spent.slack),
+          left(total.pure, spent.pure)};
+}
+
+Clocks clocks_of(const Price& price) {
+  const PrecisionScope scope(clock_bits);
+  Clocks clocks{price.mu_squared, {}, {}};
+  if (price.slack > 0.0) clocks.slack = reading_above(slack_time(price.slack));
+  return clocks;
+}
+
+PrivacyLoss loss_of(const Clocks& clocks) {
+  const PrecisionScope scope(clock_bits);
+  GaussianSpectrum shift;
+  shift.add({Precise::exactly(0.0), to_precise(clocks.mu_squared), 1.0});
+  PrivacyLoss loss = PrivacyLoss::gaussian(shift);
+  if (!clocks.slack.is_zero()) {
+    const Precise s = to_precise("slack", -expm1(-to_ball(clocks.slack)));
+    loss.compose(PrivacyLoss::infinite_with_probability(s, s));
+  }
+  loss.compose(PrivacyLoss::two_point(to_precise(clocks.pure)));
+  return loss;
+}
+
+Clocks split(const BudgetTerms& terms) {
+  const PrecisionScope scope(clock_bits);
+  if (terms.mu || terms.rho) {
+    const char* given = terms.mu ? "mu" : "rho";
+    refuse_given(terms.epsilon, "epsilon", given);
+    refuse_given(terms.delta, "delta", given);
+    if (terms.mu) refuse_given(terms.rho, "rho", "mu");
+    Clocks clocks;
+    if (terms.mu) {
+      const Ball mu = require_positive("mu", *terms.mu);
+      clocks.mu_squared = reading_below(mu * mu);
+    } else {
+      clocks.mu_squared = reading_below(Ball(2.0) * Ball(require_positive("rho", *terms.rho)));
+    }
+    if (terms.slack) clocks.slack = allowed_slack(*terms.slack);
+    if (terms.pure) clocks.pure = Reading::exactly(require_non_negative("pure", *terms.pure));
+    return clocks;
+  }
+  if (!terms.epsilon) throw UsageError("`epsilon` is missing, but must be given, or `mu` or `rho`");
+  if (!terms.delta) throw UsageError("`delta` is missing, but must be given with `epsilon`");
+  return split_target({*terms.epsilon, *terms.delta}, terms);
+}
+
+Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& left,
+                  const std::optional<double>& slack) {
+  Offers offers;
+  const auto attempt = [&](const auto& priced) {
+    try {
+      offers.prices.push_back(priced());
+      return true;
+    } catch (const TargetUnreachable& error) {
+      offers.refusal = error.what();
+      return false;
+    }
+  };
+  const auto gaussian = [&](double s) {
+    return !left.mu_squared.is_zero() && attempt([&] { return clocks_of(price(loss, s)); });
+  };
+  const auto pure = [&](double s) {
+    return !left.pure.is_zero() && attempt([&] {
+      Clocks clocks = clocks_of({{}, s});
+      clocks.pure = Reading::exactly(epsilon_at(loss, s, Accuracy::certified).value.upper());
+      return clocks;
+    });
+  };
+  // At most this share of the slack that is left.
+  const auto slack_of_share = [&](double share) {
+    const double most = std::min(share, 1.0) * probability_of(left.slack);
+    double offered = probability_of(total.slack);
+    for (int i = 0; i < most_halvings && offered > most; ++i) offered *= 0.5;
+    return offered <= most ? offered : 0.0;
+  };
+  const double first = slack_of_share(first_share), all = slack_of_share(1.0);
+  if (slack) {
+    gaussian(*slack);
+    pure(*slack);
+  } else if (is_shift(loss)) {
+    gaussian(probability_of(left.slack));
+  } else {
+    pure(0.0) || (first > 0.0 && pure(first)) || (all > first && pure(all));
+    gaussian(0.0);
+    if (first > 0.0 && gaussian(first)) {
+      // About as much of the slack as of the rest.
+      const double share = offers.prices.back().mu_squared.upper() / left.mu_squared.lower();
+      const double second = slack_of_share(std::min(share, 0.5));
+      if (second > 0.0 && second != first) gaussian(second);
+    } else if (all > first) {
+      gaussian(all);
+    }
+  }
+  return offers;
+}
+
+const Clocks* best_of(const std::vector<Clocks>& prices, const Clocks& total, const Clocks& spent) {
+  const Clocks left = what_is_left(total, spent);
+  const Clocks* best = nullptr;
+  Shares least;
+  for (const Clocks& each : prices) {
+    if (!fits(spent + each, total)) continue;
+    const Shares own = shares(each, left);
+    const bool better = best == nullptr || own.largest < 0.99 * least.largest ||
+                        (own.largest < 1.01 * least.largest && own.sum < least.sum);
+    if (!better) continue;
+    best = &each;
+    least = own;
+  }
+  return best;
+}
+
+}  // namespace modicum

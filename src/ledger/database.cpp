@@ -1,0 +1,88 @@
+#include "ledger/database.h"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <thread>
+
+#include "data/number_text.h"
+
+namespace modicum {
+namespace {
+
+constexpr std::string_view sqlite_prefix = "sqlite:";
+constexpr int most_attempts = 200;
+
+bool is_address(std::string_view store) {
+  return store.starts_with("postgresql:") || store.starts_with("postgres:");
+}
+
+// Those in each other's way must not meet again at once.
+void wait_a_little(int attempt) {
+  thread_local std::minstd_rand generator(std::random_device{}());
+  const int longest = std::min(2 << std::min(attempt, 7), 200);
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(std::uniform_int_distribution<int>(1, longest)(generator)));
+}
+
+}  // namespace
+
+bool Database::has_table(const std::string& name) { return !ask(table_query(), {name}).empty(); }
+
+void Database::run(const std::function<void()>& work) {
+  try {
+    work();
+    ask("COMMIT");
+  } catch (...) {
+    try {
+      ask("ROLLBACK");
+    } catch (const Error&) {  // the store has done so itself, or is gone
+    }
+    throw;
+  }
+}
+
+void Database::change(const std::function<void()>& work) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      begin_change();
+      return run(work);
+    } catch (const InTheWay&) {
+      if (attempt == most_attempts) throw;
+      wait_a_little(attempt);
+    }
+  }
+}
+
+void Database::look(const std::function<void()>& work) {
+  begin_look();
+  run(work);
+}
+
+std::unique_ptr<Database> open_database(const std::string& store, OpenStore how,
+                                        std::chrono::milliseconds patience) {
+  if (is_address(store)) return open_postgresql(store, patience);
+  std::string path = store;
+  if (path.starts_with(sqlite_prefix)) path.erase(0, sqlite_prefix.size());
+  if (path.empty()) throw InvalidParameter("ledger", in_quotes(store), "must not be empty");
+  // A name that the library would take for something else than a file.
+  if (path.starts_with(":")) path = "./" + path;
+  return open_sqlite(path, how, patience);
+}
+
+std::string shown_store(const std::string& store) {
+  if (!is_address(store)) return in_quotes(store);
+  const auto start = store.find("//");
+  const auto at = store.rfind('@');
+  std::string shown = store;
+  if (start != std::string::npos && at != std::string::npos) {
+    const auto colon = store.find(':', start);
+    if (colon != std::string::npos && colon < at) shown.erase(colon, at - colon);
+  }
+  const auto question = shown.find('?');
+  if (question != std::string::npos && shown.find("password", question) != std::string::npos)
+    shown.erase(question);
+  return in_quotes(shown);
+}
+
+}  // namespace modicum

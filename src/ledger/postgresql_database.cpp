@@ -1,0 +1,104 @@
+// A ledger on a server.
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include "data/number_text.h"
+#include "ledger/database.h"
+#include "modicum/data/unreadable_file.h"
+
+namespace modicum {
+namespace {
+
+using Result = std::unique_ptr<PGresult, decltype(&::PQclear)>;
+
+class PostgresqlDatabase final : public Database {
+ public:
+  PostgresqlDatabase(const std::string& address, std::chrono::milliseconds patience)
+      : address_(shown_store(address)), connection_(::PQconnectdb(address.c_str()), &::PQfinish) {
+    if (::PQstatus(connection_.get()) != CONNECTION_OK)
+      throw UnreadableFile(
+          fmt::format("the ledger {} cannot be reached{}", address_,
+                      said().find(address) == std::string::npos ? ": " + said() : ""));
+    // Others may have changed what the server does by default.
+    send("SET synchronous_commit = on", {});
+    send("SET client_min_messages = warning", {});
+    send(fmt::format("SET lock_timeout = {}", patience.count()), {});
+  }
+
+  std::vector<Row> ask(const std::string& statement, const Row& values) override {
+    const Result result = send(statement, values);
+    std::vector<Row> rows(static_cast<std::size_t>(::PQntuples(result.get())));
+    for (int i = 0; i < ::PQntuples(result.get()); ++i)
+      for (int k = 0; k < ::PQnfields(result.get()); ++k) {
+        Row& row = rows[static_cast<std::size_t>(i)];
+        if (::PQgetisnull(result.get(), i, k) != 0) row.emplace_back();
+        else
+          row.emplace_back(
+              std::string(::PQgetvalue(result.get(), i, k),
+                          static_cast<std::size_t>(::PQgetlength(result.get(), i, k))));
+      }
+    return rows;
+  }
+
+ protected:
+  // The lock comes before anything is read, so that those who waited see what the others did.
+  void begin_change() override {
+    if (!lockable_) lockable_ = has_table("modicum_ledger");
+    send("BEGIN ISOLATION LEVEL SERIALIZABLE", {});
+    if (!lockable_) return;  // it is being made
+    try {
+      send("LOCK TABLE modicum_ledger IN EXCLUSIVE MODE", {});
+    } catch (...) {
+      send("ROLLBACK", {});
+      throw;
+    }
+  }
+  void begin_look() override { send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", {}); }
+  std::string table_query() const override {
+    return "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() "
+           "AND table_name = $1";
+  }
+
+ private:
+  Result send(const std::string& statement, const Row& values) {
+    std::vector<const char*> texts;
+    for (const Cell& value : values) texts.push_back(value ? value->c_str() : nullptr);
+    Result result(
+        ::PQexecParams(connection_.get(), statement.c_str(), static_cast<int>(values.size()),
+                       nullptr, texts.data(), nullptr, nullptr, 0),
+        &::PQclear);
+    const ExecStatusType status = ::PQresultStatus(result.get());
+    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return result;
+    const char* code = ::PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
+    fail(code == nullptr ? "" : code);
+  }
+  [[noreturn]] void fail(std::string_view code) const {
+    const std::string message = fmt::format("the ledger {} failed: {}", address_, said());
+    // A failed serialization, a deadlock, a number or a table that another made in between.
+    if (code == "40001" || code == "40P01" || code == "23505" || code == "42P07")
+      throw InTheWay(message);
+    if (code == "55P03")
+      throw Error(
+          fmt::format("the ledger {} is held by another process; nothing was changed", address_));
+    if (::PQstatus(connection_.get()) != CONNECTION_OK) throw UnreadableFile(message);
+    throw Error(message);
+  }
+  std::string said() const {
+    std::string text = ::PQerrorMessage(connection_.get());
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return one_line(text, 400);
+  }
+
+  std::string address_;
+  bool lockable_ = false;
+  std::unique_ptr<PGconn, decltype(&::PQfinish)> connection_;
+};
+
+}  // namespace
+
+std::unique_ptr<Database> open_postgresql(const std::string& address,
+                                          std::chrono::milliseconds patience) {
+  return std::make_unique<PostgresqlDatabase>(address, patience);
+}
+
+}  // namespace modicum

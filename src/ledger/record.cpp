@@ -1,0 +1,107 @@
+#include "ledger/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/number_text.h"
+#include "modicum/data/json.h"
+#include "modicum/release/release_files.h"
+
+namespace modicum {
+namespace {
+
+template <class Kind>
+Kind of_word(const Choices<Kind>& choices, const std::string& word) {
+  for (const Choice<Kind>& each : choices)
+    if (each.word == word) return each.value;
+  throw Error(fmt::format("the ledger has a word that is not known: {}", in_quotes(word)));
+}
+
+std::int64_t whole_in(const std::string& text) {
+  const auto number = read_number(text);
+  if (!number || !(*number >= 0.0 && *number < 0x1p53))
+    throw Error(fmt::format("the ledger has {} in place of a number", in_quotes(text)));
+  return static_cast<std::int64_t>(*number);
+}
+
+}  // namespace
+
+std::string one_text(const Value& tree) {
+  std::string text = json_line(tree);
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+std::string chained_hash(const std::string& previous, const std::string& text) {
+  return sha256(previous + "\n" + text);
+}
+
+Record record_in(const Database::Row& row) {
+  const auto text = [&](std::size_t i) { return row.at(i).value_or(""); };
+  return {whole_in(text(0)), whole_in(text(1)),  text(2), text(3), text(4), text(5), text(6),
+          text(7),           parse_json(text(5))};
+}
+
+BudgetStatus status_in(const Database::Row& row) {
+  const auto text = [&](std::size_t i) { return row.at(i).value_or(""); };
+  const auto clocks = [&](std::size_t i) {
+    return Clocks{Reading::from_text(text(i)), Reading::from_text(text(i + 1)),
+                  Reading::from_text(text(i + 2))};
+  };
+  return {text(0),   parse_json(text(1)), clocks(2),
+          clocks(5), whole_in(text(8)),   guarantee_of(text(9))};
+}
+
+Value canonical(const Value& tree) {
+  if (tree.is_whole()) return static_cast<double>(tree.whole());
+  if (tree.is_list()) {
+    Value list = Value::list();
+    for (const Value& each : tree.items()) list.push_back(canonical(each));
+    return list;
+  }
+  if (!tree.is_record()) return tree;
+  Value::Record members = tree.members();
+  std::ranges::sort(members, {}, &Value::Member::first);
+  Value record = Value::record();
+  for (const auto& [key, value] : members) record[key] = canonical(value);
+  return record;
+}
+
+Value tree_of(const Clocks& clocks) {
+  return {{"mu_squared", clocks.mu_squared.text()},
+          {"slack", clocks.slack.text()},
+          {"pure", clocks.pure.text()}};
+}
+
+Clocks clocks_in(const Value& tree) {
+  return {Reading::from_text(tree.at("mu_squared").text()),
+          Reading::from_text(tree.at("slack").text()), Reading::from_text(tree.at("pure").text())};
+}
+
+EntryState state_of(const std::string& word) { return of_word(state_words(), word); }
+Guarantee guarantee_of(const std::string& word) { return of_word(charged_guarantees(), word); }
+
+std::optional<Entry> begun_with(const Record& record) {
+  const Value* price = record.body.find("price");
+  if (price == nullptr || record.entry != record.number) return std::nullopt;
+  Entry entry;
+  entry.number = record.number;
+  entry.budget = record.budget;
+  entry.price = clocks_in(*price);
+  entry.body = record.body;
+  go_on(entry, record);
+  return entry;
+}
+
+void go_on(Entry& entry, const Record& record) {
+  entry.state = state_of(record.state);
+  if (entry.state == EntryState::drawn) entry.drawn += record.body.at("count").whole();
+  const auto take = [&](const char* key, std::string& hash) {
+    if (const Value* given = record.body.find(key)) hash = given->text();
+  };
+  take("certificate_sha256", entry.certificate_sha256);
+  take("file_sha256", entry.file_sha256);
+}
+
+}  // namespace modicum

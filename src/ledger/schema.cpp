@@ -1,0 +1,61 @@
+#include "ledger/schema.h"
+
+#include <fmt/format.h>
+
+namespace modicum {
+namespace {
+
+using Step = std::vector<const char*>;
+
+// Readings are texts (modicum/ledger/reading.h): a database must not round them. An entry is never
+// changed: what becomes of it is another line of the chain. `body` has all there is to know, and
+// `hash` is that of `previous` and `body`; the other columns repeat a part for queries.
+const std::vector<Step>& steps() {
+  static const std::vector<Step> all{
+      {"CREATE TABLE modicum_ledger (version BIGINT NOT NULL)",
+       "INSERT INTO modicum_ledger VALUES (0)",
+       "CREATE TABLE modicum_budgets (name TEXT PRIMARY KEY, declared TEXT NOT NULL, "
+       "mu_squared_total TEXT NOT NULL, slack_total TEXT NOT NULL, pure_total TEXT NOT NULL, "
+       "mu_squared_spent TEXT NOT NULL, slack_spent TEXT NOT NULL, pure_spent TEXT NOT NULL, "
+       "entries BIGINT NOT NULL, guarantee TEXT NOT NULL)",
+       "CREATE TABLE modicum_entries (number BIGINT PRIMARY KEY, entry BIGINT NOT NULL, "
+       "budget TEXT NOT NULL, state TEXT NOT NULL, loss TEXT NOT NULL, body TEXT NOT NULL, "
+       "previous TEXT NOT NULL, hash TEXT NOT NULL)"},
+      {"CREATE INDEX modicum_entries_of_entry ON modicum_entries (entry)",
+       "CREATE INDEX modicum_entries_of_loss ON modicum_entries (loss)"}};
+  return all;
+}
+
+}  // namespace
+
+int newest_schema() { return static_cast<int>(steps().size()); }
+
+int schema_of(Database& database) {
+  if (!database.has_table("modicum_ledger")) return 0;
+  const auto rows = database.ask("SELECT version FROM modicum_ledger");
+  if (rows.size() != 1 || !rows.front().front()) throw Error("the ledger has no version");
+  return std::stoi(*rows.front().front());
+}
+
+void upgrade(Database& database, int version) {
+  const auto refuse_newer = [&](int found) {
+    if (found > newest_schema())
+      throw Error(
+          fmt::format("the ledger was made by a newer version of this program (its tables "
+                      "are version {}, known are those up to {})",
+                      found, newest_schema()));
+  };
+  const int before = schema_of(database);
+  refuse_newer(before);
+  if (before >= version) return;
+  database.change([&] {
+    const int found = schema_of(database);  // another may have been faster
+    refuse_newer(found);
+    for (int i = found; i < version; ++i)
+      for (const char* statement : steps()[static_cast<std::size_t>(i)]) database.ask(statement);
+    if (found < version)
+      database.ask("UPDATE modicum_ledger SET version = " + std::to_string(version));
+  });
+}
+
+}  // namespace modicum

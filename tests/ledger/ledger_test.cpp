@@ -1,0 +1,287 @@
+#include "modicum/ledger/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "ledger/database.h"
+#include "ledger/schema.h"
+#include "modicum/data/json.h"
+#include "modicum/data/unreadable_file.h"
+#include "modicum/mechanisms/gaussian.h"
+#include "modicum/release/description.h"
+#include "support/temporary_folder.h"
+
+namespace modicum {
+namespace {
+
+using testing::TemporaryFolder;
+
+const Circumstances now{std::chrono::system_clock::time_point{}, "tester", "{}"};
+
+Spending described(const std::string& text) {
+  const Value tree = parse_json(text);
+  const Description found = describe(tree, Accuracy::certified);
+  return {found.loss, found.label, tree};
+}
+
+Spending answer(double standard_deviation) {
+  return described("{\"mechanism\": \"gaussian\", \"sensitivity\": 1, \"standard_deviation\": " +
+                   std::to_string(standard_deviation) + "}");
+}
+
+BudgetDeclaration declared(const std::string& name, double rho) {
+  BudgetDeclaration declaration;
+  declaration.name = name;
+  declaration.terms.rho = rho;
+  return declaration;
+}
+
+struct LedgerTest : ::testing::Test {
+  TemporaryFolder folder;
+  std::string store = folder.path("ledger.db");
+  Ledger made(double rho = 0.2) {
+    Ledger ledger = Ledger::open_or_make(store);
+    ledger.create(declared("study", rho), now);
+    return ledger;
+  }
+  // What somebody with a database's own tools does.
+  void tamper(const std::string& statement) {
+    open_database(store, OpenStore::existing)->ask(statement);
+  }
+};
+
+TEST_F(LedgerTest, AThousandAnswersFitAndOneMoreDoesNot) {
+  Ledger ledger = made(0.002);  // mu^2 = 10 / 2500
+  for (int i = 0; i < 10; ++i) ledger.charge("", answer(50.0), EntryState::released, now);
+  const BudgetStatus full = ledger.budget("study");
+  EXPECT_EQ(full.entries, 10);
+  EXPECT_EQ(full.spent.mu_squared.upper(), 0.004);
+  EXPECT_THROW(ledger.charge("", answer(50.0), EntryState::released, now), TargetUnreachable);
+  EXPECT_THROW(ledger.charge("", answer(1e6), EntryState::released, now), TargetUnreachable);
+  EXPECT_EQ(ledger.budget("study").spent, full.spent);
+  EXPECT_EQ(ledger.verify().records, 11);
+}
+
+TEST_F(LedgerTest, IsThereForTheNextRun) {
+  made().charge("study", answer(10.0), EntryState::released, now);
+  Ledger again(store);
+  EXPECT_EQ(again.budgets().size(), 1u);
+  EXPECT_EQ(again.budget("").entries, 1);
+  EXPECT_NEAR(again.budget("").spent.mu_squared.upper(), 0.01, 1e-17);
+  EXPECT_EQ(again.entries().at(0).body.at("description").text(), "Gaussian, sigma 10");
+}
+
+TEST_F(LedgerTest, AReservationIsSpentWhateverBecomesOfIt) {
+  Ledger ledger = made();
+  const Entry entry = ledger.charge("", answer(10.0), EntryState::reserved, now);
+  EXPECT_EQ(Ledger(store).entry(entry.number).state, EntryState::reserved);
+  ledger.settle(entry.number, EntryState::released, "abc", "def", now);
+  EXPECT_EQ(ledger.entry(entry.number).state, EntryState::released);
+  EXPECT_EQ(ledger.entry(entry.number).file_sha256, "def");
+  EXPECT_EQ(ledger.entries().at(0).certificate_sha256, "abc");
+  EXPECT_THROW(ledger.settle(entry.number, EntryState::failed, "", "", now), InvalidParameter);
+  const Entry second = ledger.charge("", answer(10.0), EntryState::reserved, now);
+  ledger.settle(second.number, EntryState::failed, "", "", now);
+  EXPECT_NEAR(ledger.budget("").spent.mu_squared.upper(), 0.02, 1e-17);
+  EXPECT_EQ(ledger.verify().records, 5);
+}
+
+TEST_F(LedgerTest, APlanIsOneEntryDrawnInAnyOrder) {
+  Ledger ledger = made(1.0);
+  const std::string items =
+      "[{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}, {\"mechanism\": \"laplace\", \"scale\": 10, "
+      "\"sensitivity\": 1, \"count\": 20}]";
+  Spending spending = described("{\"compose\": " + items + "}");
+  const Entry plan = ledger.plan("", parse_json(items), spending, now);
+  const Clocks spent = ledger.budget("").spent;
+  EXPECT_EQ(spent, plan.price);
+  const Value laplace =
+      parse_json("{\"sensitivity\": 1.0, \"scale\": 10, \"mechanism\": \"laplace\"}");
+  EXPECT_EQ(ledger.draw(plan.number, laplace, now).drawn, 1);
+  ledger.draw(plan.number, parse_json("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}"), now);
+  EXPECT_THROW(
+      ledger.draw(plan.number, parse_json("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}"), now),
+      TargetUnreachable);
+  EXPECT_THROW(
+      ledger.draw(plan.number, parse_json("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.4}"), now),
+      TargetUnreachable);
+  for (int i = 1; i < 20; ++i) ledger.draw(plan.number, laplace, now);
+  EXPECT_THROW(ledger.draw(plan.number, laplace, now), TargetUnreachable);
+  EXPECT_THROW(ledger.cancel(plan.number, now), InvalidParameter);
+  EXPECT_EQ(ledger.budget("").spent, spent);
+  EXPECT_EQ(ledger.entry(plan.number).drawn, 21);
+  ledger.verify();
+}
+
+TEST_F(LedgerTest, AnUntouchedPlanIsGivenBack) {
+  Ledger ledger = made();
+  const std::string item = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}";
+  const Entry plan = ledger.plan("", parse_json("[" + item + "]"), described(item), now);
+  ledger.cancel(plan.number, now);
+  EXPECT_TRUE(ledger.budget("").spent.mu_squared.is_zero());
+  EXPECT_THROW(ledger.cancel(plan.number, now), InvalidParameter);
+  EXPECT_THROW(ledger.draw(plan.number, parse_json(item), now), InvalidParameter);
+  ledger.verify();
+  // What is no plan may have been seen.
+  const Entry entry = ledger.charge("", answer(10.0), EntryState::reserved, now);
+  EXPECT_THROW(ledger.cancel(entry.number, now), InvalidParameter);
+}
+
+TEST_F(LedgerTest, EditsAreSeen) {
+  const std::vector<std::string> edits{
+      "UPDATE modicum_entries SET body = replace(body, 'sigma 10', 'sigma 20') WHERE number = 2",
+      "UPDATE modicum_entries SET state = 'failed' WHERE number = 2",
+      "UPDATE modicum_entries SET hash = previous WHERE number = 3",
+      "DELETE FROM modicum_entries WHERE number = 2",
+      "DELETE FROM modicum_entries WHERE number = 3",
+      "UPDATE modicum_budgets SET mu_squared_spent = '0'",
+      "UPDATE modicum_budgets SET mu_squared_total = '100'",
+      "UPDATE modicum_budgets SET entries = 1",
+      "UPDATE modicum_budgets SET declared = replace(declared, 'add_remove', 'replace_one')",
+      "DELETE FROM modicum_budgets",
+      "INSERT INTO modicum_entries VALUES (0, 0, 'study', 'created', '', '{}', '', '')"};
+  for (const std::string& edit : edits) {
+    std::filesystem::remove(store);
+    {
+      Ledger ledger = made();
+      for (int i = 0; i < 2; ++i) ledger.charge("", answer(10.0), EntryState::released, now);
+      EXPECT_EQ(ledger.verify().records, 3);
+    }
+    tamper(edit);
+    EXPECT_THROW(Ledger(store).verify(), Error) << edit;
+  }
+}
+
+TEST_F(LedgerTest, ARollbackIsSeenByWhoKeptTheHead) {
+  std::string head;
+  {
+    Ledger ledger = made();
+    ledger.charge("", answer(10.0), EntryState::released, now);
+    std::filesystem::copy(store, folder.path("old.db"));
+  }
+  std::filesystem::copy_file(store, folder.path("old.db"),
+                             std::filesystem::copy_options::overwrite_existing);
+  {
+    Ledger ledger(store);
+    ledger.charge("", answer(10.0), EntryState::released, now);
+    head = ledger.verify().head;
+    EXPECT_EQ(ledger.verify(head).head, head);
+  }
+  Ledger old(folder.path("old.db"));
+  EXPECT_NO_THROW(old.verify());
+  EXPECT_THROW(old.verify(head), Error);
+}
+
+TEST_F(LedgerTest, AnEqualLossIsNotPricedAgain) {
+  Ledger ledger = Ledger::open_or_make(store);
+  BudgetDeclaration declaration;
+  declaration.name = "study";
+  declaration.terms.epsilon = 10.0;
+  declaration.terms.delta = 1e-5;
+  ledger.create(declaration, now);
+  const Spending first =
+      described("{\"mechanism\": \"random_projection\", \"columns\": 300, \"leverage\": 0.02}");
+  const Entry one = ledger.charge("", first, EntryState::released, now);
+  EXPECT_FALSE(one.price.slack.is_zero());
+  EXPECT_EQ(ledger.charge("", first, EntryState::released, now).price, one.price);
+  Spending with = first;
+  with.slack = 1e-9;
+  const Entry other = ledger.charge("", with, EntryState::released, now);
+  EXPECT_NEAR(std::sqrt(other.price.mu_squared.upper()), 0.2826, 5e-5);
+  EXPECT_NEAR(other.price.slack.upper(), 1e-9, 1e-17);
+}
+
+TEST_F(LedgerTest, NeighborsAndLabelsAreKept) {
+  Ledger ledger = made();
+  Spending spending = answer(10.0);
+  spending.neighbors = Neighbors::replace_one;
+  EXPECT_THROW(ledger.charge("", spending, EntryState::released, now), TargetUnreachable);
+  spending.neighbors = Neighbors::add_remove;
+  ledger.charge("", spending, EntryState::released, now);
+  EXPECT_EQ(ledger.budget("").guarantee, Guarantee::proved);
+  spending.guarantee = Guarantee::asymptotic;
+  ledger.charge("", spending, EntryState::released, now);
+  EXPECT_EQ(ledger.budget("").guarantee, Guarantee::asymptotic);
+  spending.guarantee = Guarantee::per_instance;
+  EXPECT_THROW(ledger.charge("", spending, EntryState::released, now), TargetUnreachable);
+  EXPECT_EQ(ledger.budget("").entries, 2);
+}
+
+TEST_F(LedgerTest, BudgetsAreFoundByName) {
+  Ledger ledger = made();
+  EXPECT_THROW(ledger.create(declared("study", 1.0), now), InvalidParameter);
+  EXPECT_THROW(ledger.create(declared("", 1.0), now), InvalidParameter);
+  ledger.create(declared("other", 1.0), now);
+  EXPECT_THROW(ledger.budget(""), InvalidParameter);
+  EXPECT_THROW(ledger.budget("studdy"), InvalidParameter);
+  EXPECT_EQ(ledger.budget("other").name, "other");
+}
+
+TEST_F(LedgerTest, NoLedgerNoFile) {
+  EXPECT_THROW(Ledger(folder.path("none.db")), UnreadableFile);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("none.db")));
+  std::ofstream(folder.path("text.db")) << std::string(5000, 'x');
+  EXPECT_THROW(Ledger(folder.path("text.db")), UnreadableFile);
+  std::ofstream(folder.path("empty.db"));
+  EXPECT_THROW(Ledger(folder.path("empty.db")), UnreadableFile);
+  EXPECT_THROW(Ledger(""), InvalidParameter);
+}
+
+TEST_F(LedgerTest, ADamagedFileIsRefused) {
+  {
+    Ledger ledger = made(100.0);
+    for (int i = 0; i < 40; ++i) ledger.charge("", answer(10.0), EntryState::released, now);
+  }
+  {
+    std::fstream file(store, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(4096);
+    file << std::string(static_cast<std::size_t>(std::filesystem::file_size(store)) - 4096, '\xa5');
+  }
+  EXPECT_THROW(Ledger(store).verify(), Error);
+  EXPECT_THROW(Ledger(store).charge("", answer(10.0), EntryState::released, now), Error);
+}
+
+TEST_F(LedgerTest, WhoHoldsTheFileIsWaitedForOnlySoLong) {
+  made();
+  const auto holder = open_database(store, OpenStore::existing);
+  holder->ask("BEGIN IMMEDIATE");
+  Ledger waiting(open_database(store, OpenStore::existing, std::chrono::milliseconds(50)));
+  EXPECT_THROW(waiting.charge("", answer(10.0), EntryState::released, now), Error);
+  holder->ask("ROLLBACK");
+  waiting.charge("", answer(10.0), EntryState::released, now);
+  EXPECT_EQ(waiting.budget("").entries, 1);
+}
+
+TEST_F(LedgerTest, TablesOfAnEarlierVersionBecomeThoseOfToday) {
+  {
+    const auto database = open_database(store, OpenStore::or_make_new);
+    upgrade(*database, 1);
+    EXPECT_EQ(schema_of(*database), 1);
+  }
+  {
+    Ledger ledger(store);
+    ledger.create(declared("study", 1.0), now);
+    ledger.charge("", answer(10.0), EntryState::released, now);
+    ledger.verify();
+  }
+  const auto database = open_database(store, OpenStore::existing);
+  EXPECT_EQ(schema_of(*database), newest_schema());
+  EXPECT_EQ(
+      database->ask("SELECT name FROM sqlite_master WHERE name = 'modicum_entries_of_loss'").size(),
+      1u);
+  database->ask("UPDATE modicum_ledger SET version = 99");
+  EXPECT_THROW(Ledger{store}, Error);
+}
+
+TEST(Store, IsShownWithoutItsPassword) {
+  for (const char* store :
+       {"postgresql://user:secret@host/base", "postgresql://user:se@cret@host/base",
+        "postgresql://host/base?user=a&password=secret", "postgres://user:secret@/base?host=/tmp"})
+    EXPECT_EQ(shown_store(store).find("cret"), std::string::npos) << store;
+  EXPECT_EQ(shown_store("postgresql://user:secret@host/base"), "\"postgresql://user@host/base\"");
+  EXPECT_EQ(shown_store("study.db"), "\"study.db\"");
+}
+
+}  // namespace
+}  // namespace modicum
