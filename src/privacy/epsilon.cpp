@@ -8,6 +8,7 @@
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
+#include "privacy/engines/bent_path.h"
 #include "privacy/engines/loss_moment.h"
 #include "privacy/engines/quantity.h"
 #include "privacy/profile_source.h"
@@ -80,6 +81,22 @@ class LogExcess {
   const QuantitySource *last_ = nullptr, *skipped_ = nullptr;
 };
 
+// Around a guess, widened until it holds; empty where there is no guess, or it was no good.
+std::optional<Bracket> bracket_near(LogExcess& excess, const PrivacyLoss& loss, double delta) {
+  if (!has_bent_paths(loss.forward()) || !has_bent_paths(loss.reverse())) return std::nullopt;
+  const double guess =
+      std::max(epsilon_guess(loss.forward(), delta), epsilon_guess(loss.reverse(), delta));
+  if (!(guess > 0.0 && std::isfinite(guess))) return std::nullopt;
+  Bracket bracket{guess * 0.98, guess * 1.02};
+  for (double ratio = 1.05; ratio < 100.0; ratio *= ratio) {
+    const bool above = excess(bracket.high) > 0.0;
+    if (!above && excess(bracket.low) > 0.0) return bracket;
+    bracket = above ? Bracket{bracket.high, bracket.high * ratio}
+                    : Bracket{bracket.low / ratio, bracket.low};
+  }
+  return std::nullopt;
+}
+
 // Moves outwards from `start` until `missing` at a point is 0 or less: by as much as a straight
 // line of this slope says that log delta misses, and by growing steps at least.
 template <class Missing>
@@ -103,19 +120,22 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   require_reachable(loss.reverse(), delta);
   if (delta == 1.0) return {Enclosure::exactly(0.0), Proof::certified};
   ProfileSource source(loss, accuracy);
-  const ProfilePoint at_zero = source.at(0.0);
-  if (at_zero.delta().upper() <= delta) return {Enclosure::exactly(0.0), at_zero.proof};
-
   LogExcess excess(loss, delta);
   Bracket bracket{0.0, 1.0};
-  while (excess(bracket.high) > 0.0) {
-    if (bracket.high > 1e15) unreachable(delta, "delta is still larger at epsilon = 1e15");
-    bracket = {bracket.high, bracket.high * 2.0};
+  if (const auto near = bracket_near(excess, loss, delta)) {
+    bracket = *near;
+  } else {
+    const ProfilePoint at_zero = source.at(0.0);
+    if (at_zero.delta().upper() <= delta) return {Enclosure::exactly(0.0), at_zero.proof};
+    while (excess(bracket.high) > 0.0) {
+      if (bracket.high > 1e15) unreachable(delta, "delta is still larger at epsilon = 1e15");
+      bracket = {bracket.high, bracket.high * 2.0};
+    }
   }
   // Sums with parts known by their law take longer, and are integrated to about 1e-12.
   const bool slow = !loss.forward().laws.empty() && !has_tails(loss.forward());
   if (slow) excess.watch_one(bracket);
-  const double tolerance = slow ? 1e-12 : 1e-15;
+  const double tolerance = slow ? 1e-12 : loss.forward().laws.empty() ? 1e-15 : 1e-14;
   bracket = narrow_bracket(std::ref(excess), bracket, tolerance);
   const double found = bracket.high;
   Proof proof = Proof::certified;

@@ -2,6 +2,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "privacy/engines/bent_path.h"
 #include "privacy/engines/discretized.h"
 #include "privacy/engines/engine.h"
 #include "privacy/engines/loss_moment.h"
@@ -18,6 +19,11 @@ bool is_gaussian(const Question& q) { return q.loss.is_gaussian(); }
 bool has_few_residues(const Question& q) { return in_closed_form(q) && residues_are_few(q.loss); }
 bool has_atoms(const Question& q) { return in_closed_form(q) && q.loss.laplaces.empty(); }
 bool asks_for_tail(const Question& q) { return q.kernel != Kernel::profile; }
+bool wants_bent_path(const Question& q) {
+  const bool proof_wanted = q.accuracy == Accuracy::certified ||
+                            (q.accuracy == Accuracy::automatic && q.kernel == Kernel::profile);
+  return !proof_wanted && !q.discretized && has_bent_paths(q.loss);
+}
 bool is_no_pair(const Question& q) { return !is_pair(q.loss); }
 bool not_discretized(const Question& q) { return !q.discretized; }
 
@@ -84,6 +90,10 @@ Value tails_of_law(const Question& q, bool proved) {
   return QuantityValue{q.kernel == Kernel::profile ? max(value, Ball(0.0)) : value, tails.proof};
 }
 
+Value bent_path(const Question& q, bool) {
+  return paths_of(q.loss).at(q.shift, q.kernel);
+}
+
 // Nothing is known of this tail; whoever asks sees it from the width.
 Value unknown_tail(const Question& q, bool) {
   const Ball largest = has_pole_at_zero(q.kernel) ? Ball(1.0) : exp(Ball(q.shift));
@@ -121,6 +131,7 @@ constexpr std::array table{
     Engine{"residues", has_few_residues, any, Proves::always, residues},
     Engine{"atoms", has_atoms, few_components, Proves::where_asked, atoms},
     Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
+    Engine{"bent path", wants_bent_path, any, Proves::where_asked, bent_path},
     Engine{"unknown tail", asks_for_tail, any, Proves::always, unknown_tail},
     Engine{"line", in_closed_form, line_is_short, Proves::where_asked, line},
     Engine{"negligible", is_no_pair, any, Proves::always, negligible},
@@ -150,7 +161,7 @@ EngineAnswer answer(const Question& question) {
 }
 
 bool has_tails(const DirectedLoss& loss) {
-  if (!loss.laws.empty()) return is_one_law(loss);
+  if (!loss.laws.empty()) return is_one_law(loss) || has_bent_paths(loss);
   return loss.is_gaussian() || residues_are_few(loss) || atoms_are_few(loss);
 }
 

@@ -71,6 +71,7 @@ TEST(EngineTable, ChoosesByTheParts) {
   EXPECT_EQ(ask(laplaces(2000), 0.5).engine, "line");
   EXPECT_EQ(ask(sampled(1), 0.5).engine, "tails of a law");
   EXPECT_EQ(ask(sampled(50), 0.5).engine, "line of laws");
+  EXPECT_EQ(ask(sampled(50), 0.5, Kernel::profile, Accuracy::fast).engine, "bent path");
   EXPECT_EQ(ask(objective(2), 2.0).engine, "bent line");
   EXPECT_EQ(ask(objective(2), 60.0).engine, "negligible");
   EXPECT_EQ(ask(of_law(bounded_range_law(0.5), 3), 0.5).engine, "discretized");
@@ -90,7 +91,8 @@ TEST(EngineTable, SaysOfTailsWhatIsKnownOfThem) {
   for (const Kernel kernel :
        {Kernel::upper_tail, Kernel::lower_tail, Kernel::tilted_upper, Kernel::tilted_lower}) {
     EXPECT_EQ(ask(sampled(1), 0.5, kernel).engine, "tails of a law");
-    const EngineAnswer unknown = ask(sampled(50), 0.5, kernel);
+    EXPECT_EQ(ask(sampled(50), 0.5, kernel).engine, "bent path");
+    const EngineAnswer unknown = ask(sampled(50), 0.5, kernel, Accuracy::certified);
     EXPECT_EQ(unknown.engine, "unknown tail");
     EXPECT_LE(unknown.value.value.lower(), 0.0);
     EXPECT_GE(unknown.value.value.upper(), 1.0);

@@ -1,0 +1,287 @@
+#include "privacy/laws/subsampled_expansion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <vector>
+
+namespace modicum {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr double pi = std::numbers::pi;
+constexpr long double log_root_two_pi = 0.918938533204672741780329736405617640L;
+
+// Without the special cases of infinite operands, which never occur here.
+Complex times(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+Complex exponential(Complex z) {
+  const double size = std::exp(z.real());
+  return {size * std::cos(z.imag()), size * std::sin(z.imag())};
+}
+double size_of(Complex z) { return std::sqrt(std::norm(z)); }
+
+// e^x - 1 - x.
+Complex beyond_tangent(Complex x) {
+  if (std::norm(x) < 0.25) {
+    // 2 (1/2! + x/3! + ... + x^13/15!): the next is below 2^-60 of the first.
+    static constexpr std::array inverse{1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,
+                                        1.0 / 8,  1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12,
+                                        1.0 / 13, 1.0 / 14, 1.0 / 15};
+    Complex sum = 1.0;
+    for (std::size_t k = inverse.size(); k-- > 0;) sum = 1.0 + inverse[k] * times(sum, x);
+    return 0.5 * times(times(x, x), sum);
+  }
+  return exponential(x) - 1.0 - x;
+}
+
+// log(1 + w).
+Complex log_of_one_plus(Complex w) {
+  return {0.5 * std::log1p(2.0 * w.real() + std::norm(w)), std::atan2(w.imag(), 1.0 + w.real())};
+}
+
+}  // namespace
+
+// Nodes on t(v) = v + i (slope / mu) log(1 + e^{mu (v - bend)}): the integrand is e^{log_weight}
+// B^a.
+struct SubsampledContours::Contour {
+  double from = 0.0, end = 0.0;
+  std::vector<Complex> log_base, log_weight;
+};
+
+SubsampledContours::SubsampledContours(const Precise& mu, double rate)
+    : mu_(static_cast<long double>(mu.high) + mu.low), rate_(rate) {}
+SubsampledContours::~SubsampledContours() = default;
+
+// Left of here phi(t) B^a is negligible: B^a <= (1-q)^a for a < 0, which moves the peak.
+double SubsampledContours::left_end(double a, double reach) const {
+  if (a >= 0.0) return -reach;
+  const double gain = a * std::log1p(-rate_);
+  const double pull = -a * rate_ * static_cast<double>(mu_) / (1.0 - rate_);
+  return -reach - std::min(pull, std::sqrt(2.0 * gain));
+}
+
+// log(1 - q + q e^u), continued from the real line past Im u = pi where q e^u is the larger part.
+Complex SubsampledContours::log_base_at(Complex u) const {
+  const double q = rate_;
+  const Complex second = q * exponential({std::min(u.real(), 600.0), u.imag()});
+  if (size_of(second) <= 1.0 - q) return log_of_one_plus(second - q);
+  return u + std::log(q) + log_of_one_plus((1.0 - q) / q * exponential(-u));
+}
+
+// The contour turns where |a| q e^{mu t} is 1, below the branch points of log B, and rises as far
+// as the peak of the second part at t = mu a asks for, up to where phi would grow.
+SubsampledContours::Shape SubsampledContours::shape_for(Complex a, int level) const {
+  const double mu = static_cast<double>(mu_), q = rate_;
+  const double middle = std::log((1.0 - q) / q) / mu + mu / 2.0;  // both parts of B alike
+  const double turn = std::round(std::log(size_of(a)));
+  const double bend = std::max((-turn - std::log(q)) / mu + mu / 2.0, middle - 3.0 / mu);
+  const double distance = mu * a.real() - bend;
+  double slope = 0.6 * std::min(1.0, std::arg(a) / 1.1);
+  if (distance > 0.0) slope = std::min(0.65, mu * a.imag() / distance);
+  return {static_cast<int>(16.0 * slope), static_cast<int>(turn), level, bend, middle};
+}
+
+std::shared_ptr<const SubsampledContours::Contour> SubsampledContours::contour_for(
+    const Shape& shape, Complex a) const {
+  const double slope = shape.slope / 16.0, mu = static_cast<double>(mu_);
+  const double room = 1.0 - slope * slope;
+  const double tilt = std::max(0.0, mu * (a.real() - slope * a.imag())) / room;
+  const double end = std::max(0.0, shape.middle) + tilt + 10.0 / std::sqrt(room);
+  const double from = left_end(std::min(a.real(), 0.0), 10.0);
+  const std::lock_guard lock(mutex_);
+  auto& known = contours_[{shape.slope, shape.turn, shape.level}];
+  if (known && known->end >= end && known->from <= from) return known;
+  const double step = std::ldexp(std::min(0.35, 0.16 / mu), -shape.level);
+  auto contour = std::make_shared<Contour>();
+  contour->from = from < -10.0 ? left_end(1.5 * a.real(), 10.0) : from;
+  contour->end = end + 0.5 * tilt;
+  if (!((contour->end - contour->from) / step < 6000.0)) return nullptr;
+  for (double k = 0.0; contour->from + k * step < contour->end; k += 1.0) {
+    const double v = contour->from + k * step, e = mu * (v - shape.bend);
+    const double soft = e > 30.0 ? e : std::log1p(std::exp(e));
+    const Complex t{v, slope / mu * soft}, turned{1.0, slope / (1.0 + std::exp(-e))};
+    contour->log_base.push_back(log_base_at(mu * t - mu * mu / 2.0));
+    contour->log_weight.push_back(-0.5 * times(t, t) + std::log(turned) + std::log(step) -
+                                  static_cast<double>(log_root_two_pi));
+  }
+  known = contour;
+  return contour;
+}
+
+// The trapezium rule; halving the step would square its error, of which two thirds are claimed.
+ExpansionValue SubsampledContours::log_moment(Complex a, Complex offset) const {
+  ExpansionValue best{0.0, infinity};
+  for (int level = 0; level < 4; ++level) {
+    const auto contour = contour_for(shape_for(a, level), a);
+    if (!contour) break;
+    Complex sum, even;
+    double rounding = 0.0;
+    for (std::size_t i = 0; i < contour->log_base.size(); ++i) {
+      const Complex power = times(a, contour->log_base[i]);
+      const Complex exponent = contour->log_weight[i] + power - offset;
+      if (exponent.real() < -100.0) continue;
+      const Complex term = exponential(exponent);
+      sum += term;
+      if (i % 2 == 0) even += term;
+      rounding += size_of(term) * (4.0 + std::abs(exponent.imag()) + std::abs(power.real()) +
+                                   std::abs(power.imag()));
+    }
+    const double whole = size_of(sum), relative = ulp * rounding / whole;
+    if (!(whole > 0.0) || !std::isfinite(relative)) break;
+    const double difference = size_of(2.0 * even - sum) / whole;
+    const double error = std::pow(difference, 1.5) + relative;
+    if (error < best.error) best = {{std::log(whole), std::atan2(sum.imag(), sum.real())}, error};
+    if (error < 2.0 * relative) break;
+  }
+  return best;
+}
+
+namespace {
+
+class SubsampledGaussianExpansion final : public LawExpansion {
+ public:
+  SubsampledGaussianExpansion(std::shared_ptr<const SubsampledContours> contours, double center,
+                              double count)
+      : contours_(std::move(contours)),
+        mu_(contours_->mu()),
+        shift_(static_cast<double>(mu_)),
+        rate_(contours_->rate()),
+        power_(1.0L + center),
+        digits_(40.0 + std::log(count)) {
+    const Rule rule = make_rule(0.0);
+    if (rule.loss.empty()) {
+      jet_.uncertainty = infinity;
+      return;
+    }
+    const long double largest = *std::ranges::max_element(rule.exponent);
+    long double sum = 0.0L, first = 0.0L, second = 0.0L;
+    for (std::size_t i = 0; i < rule.loss.size(); ++i) {
+      const long double weight = std::exp(rule.exponent[i] - largest);
+      sum += weight;
+      first += weight * rule.loss[i];
+    }
+    jet_.first = first / sum;
+    for (std::size_t i = 0; i < rule.loss.size(); ++i) {
+      const long double distance = rule.loss[i] - jet_.first;
+      second += std::exp(rule.exponent[i] - largest) * distance * distance;
+    }
+    jet_.second = second / sum;
+    jet_.value = largest + std::log(sum);
+    // Positive terms: a few units each, and as many as the size of their exponents.
+    const long double exponents = std::abs(power_ * rule.loss.back()) + digits_ + 100.0L;
+    jet_.uncertainty = 0x1p-63L * exponents + 4.0L * std::exp(-static_cast<long double>(digits_));
+  }
+
+  Jet center() const override { return jet_; }
+
+  ExpansionValue at(Complex d) const override {
+    if (d.imag() < 0.0) {
+      ExpansionValue mirrored = at(std::conj(d));
+      mirrored.value = std::conj(mirrored.value);
+      return mirrored;
+    }
+    if (!std::isfinite(static_cast<double>(jet_.uncertainty))) return {0.0, infinity};
+    const double spread = std::sqrt(static_cast<double>(jet_.second));
+    ExpansionValue near{0.0, infinity};
+    if (size_of(d) * spread < 1.5) near = on_the_line(d);
+    if (near.error < 1e-15) return near;
+    const auto mean = static_cast<double>(jet_.first);
+    const Complex tangent{static_cast<double>(jet_.value) + d.real() * mean, d.imag() * mean};
+    const ExpansionValue far = contours_->log_moment(static_cast<double>(power_) + d, tangent);
+    return far.error < near.error ? far : near;
+  }
+
+ private:
+  // The trapezium rule on the real line: E_X[e^{cL} g(L)] is the sum of e^exponent g(loss).
+  struct Rule {
+    std::vector<long double> loss, exponent;
+  };
+  // Its weights divided by E_X[e^{cL}].
+  struct LineNodes {
+    std::vector<double> loss, weight;  // loss less its mean
+  };
+
+  // For displacements up to this; wrong by e^{-digits} of the moment at the real part, as derived
+  // for the line integral. Empty where it would take too many nodes.
+  Rule make_rule(double height) const {
+    const double a = static_cast<double>(power_), b = std::min(1.5 / shift_, 8.0);
+    const double low = a - height, high = a + height;
+    const double growth = b * b / 2.0 + height * shift_ * b + 0.32 * std::max(0.0, -low) + digits_;
+    const double step = 2.0 * pi * b / growth, reach = std::sqrt(2.0 * digits_) + 1.0;
+    const double from = contours_->left_end(low, reach), to = std::max(0.0, high * shift_) + reach;
+    Rule rule;
+    if (!((to - from) / step < 4000.0)) return rule;
+    const auto first = static_cast<long>(std::floor(from / step));
+    const auto last = static_cast<long>(std::ceil(to / step));
+    const long double log_step = std::log(static_cast<long double>(step)) - log_root_two_pi;
+    for (long k = first; k <= last; ++k) {
+      const long double t = static_cast<long double>(step) * static_cast<long double>(k);
+      const long double loss = loss_at(mu_ * t - mu_ * mu_ / 2.0L);
+      rule.loss.push_back(loss);
+      rule.exponent.push_back(power_ * loss - t * t / 2.0L + log_step);
+    }
+    return rule;
+  }
+  long double loss_at(long double u) const {
+    const long double q = rate_;
+    if (u > 40.0L) return u + std::log(q) + std::log1p((1.0L - q) / q * std::exp(-u));
+    return std::log1p(q * std::expm1(u));
+  }
+
+  const LineNodes& line_for(double height) const {
+    const double unit = 8.0 / 1.5 / std::max(shift_, 0.2);
+    const int octave = height <= unit ? 0 : static_cast<int>(std::ceil(std::log2(height / unit)));
+    auto& line = lines_[octave];
+    if (line.loss.empty()) {
+      const Rule rule = make_rule(std::ldexp(unit, octave));
+      for (std::size_t i = 0; i < rule.loss.size(); ++i) {
+        line.loss.push_back(static_cast<double>(rule.loss[i] - jet_.first));
+        line.weight.push_back(static_cast<double>(std::exp(rule.exponent[i] - jet_.value)));
+      }
+    }
+    return line;
+  }
+
+  // log E[e^x] = log(1 + E[e^x - 1 - x]), x = d (L - mean), under the tilted law.
+  ExpansionValue on_the_line(Complex d) const {
+    const LineNodes& line = line_for(std::max(std::abs(d.real()), d.imag()));
+    if (line.loss.empty()) return {0.0, infinity};
+    Complex sum;
+    double size = 0.0, whole = 0.0;
+    for (std::size_t i = 0; i < line.loss.size(); ++i) {
+      const double weight = line.weight[i];
+      const Complex x = line.loss[i] * d;
+      if (weight < 1e-18 && std::log(weight) + x.real() < -60.0) continue;
+      const Complex term = beyond_tangent(x);
+      const double length = size_of(term);
+      sum += weight * term;
+      size += weight * length;
+      whole += weight * (length + 1.0);
+    }
+    const double rest = size_of(1.0 + sum);
+    const double error =
+        (ulp * 4.0 * size + whole * 4.0 * std::exp(-digits_)) / rest + ulp * 2.0 * size_of(sum);
+    return {log_of_one_plus(sum), error};
+  }
+
+  std::shared_ptr<const SubsampledContours> contours_;
+  long double mu_;
+  double shift_, rate_;
+  long double power_;  // the center's z + 1
+  double digits_;
+  Jet jet_;
+  mutable std::map<int, LineNodes> lines_;
+};
+
+}  // namespace
+
+std::unique_ptr<LawExpansion> expand_subsampled_gaussian(
+    std::shared_ptr<const SubsampledContours> contours, double center, double count) {
+  return std::make_unique<SubsampledGaussianExpansion>(std::move(contours), center, count);
+}
+
+}  // namespace modicum
