@@ -25,7 +25,6 @@ install(FILES
   "${PROJECT_BINARY_DIR}/modicumConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindArb.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindLapacke.cmake"
-  "${PROJECT_SOURCE_DIR}/cmake/FindLibpq.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindSodium.cmake"
   DESTINATION "${config_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -23,6 +23,7 @@ from .calibration import (calibrate_components, calibrate_covariance, calibrate_
                           convert_pure, convert_renyi, convert_sampling, convert_zcdp,
                           optimize_spherical, quantile_goe)
 from .commands import Answer, Bounds, Certificate, command
+from .ledger import Ledger, Plan, price
 from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussian, gaussian_dp,
                      gaussian_pair, gaussian_spectrum, l2, laplace, least_squares, loss,
                      objective_perturbation, pure, random_projection, randomized_response,
@@ -50,7 +51,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Answer", "Bounds", "CalibrationFailed", "Certificate", "Error", "InvalidDescription",
-    "InvalidParameter", "Loss", "PrivateBayesianLogisticRegression", "PrivateCovariance",
+    "InvalidParameter", "Ledger", "Loss", "Plan", "PrivateBayesianLogisticRegression", "PrivateCovariance",
     "PrivateGaussianProcessRegressor", "PrivateLinearRegression", "PrivateLogisticRegression",
     "PrivatePCA", "PrivateRandomProjection", "Profile", "RecordLosses", "Release", "Report",
     "TargetUnreachable", "UnreadableFile", "UsageError", "approximate", "audit_claim",
@@ -62,7 +63,7 @@ __all__ = [
     "compare_projection", "compare_regression", "compose", "convert_gaussian_dp", "convert_pure",
     "convert_renyi", "convert_sampling", "convert_zcdp", "gaussian", "gaussian_dp", "gaussian_pair",
     "gaussian_spectrum", "l2", "laplace", "least_squares", "loss", "objective_perturbation",
-    "optimize_spherical", "publish_report", "published_claims", "pure", "quantile_goe",
+    "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
     "random_projection", "randomized_response", "release", "release_histogram", "release_matrix",
     "release_mean", "release_sum", "release_vector", "report_budget", "report_losses",
     "sample_components", "sample_discrete_gaussian", "sample_spherical", "spectrum", "spherical",

@@ -1,4 +1,6 @@
-// A ledger on a server.
+// A ledger on a server. PostgreSQL's library brings twenty others with it, so it is loaded only
+// when somebody asks for a server.
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
@@ -9,13 +11,59 @@
 namespace modicum {
 namespace {
 
+struct Client {
+  decltype(&::PQconnectdb) connect;
+  decltype(&::PQfinish) finish;
+  decltype(&::PQstatus) status;
+  decltype(&::PQerrorMessage) error_message;
+  decltype(&::PQexecParams) execute;
+  decltype(&::PQresultStatus) result_status;
+  decltype(&::PQresultErrorField) error_field;
+  decltype(&::PQntuples) rows;
+  decltype(&::PQnfields) columns;
+  decltype(&::PQgetisnull) is_null;
+  decltype(&::PQgetvalue) value;
+  decltype(&::PQgetlength) length;
+  decltype(&::PQclear) clear;
+
+  Client() {
+    void* library = ::dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+    const auto find = [&](auto& function, const char* name) {
+      if (library != nullptr)
+        function =
+            reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+      if (library == nullptr || function == nullptr)
+        throw UnreadableFile("a ledger on a server needs libpq, version 5, which is not installed");
+    };
+    find(connect, "PQconnectdb");
+    find(finish, "PQfinish");
+    find(status, "PQstatus");
+    find(error_message, "PQerrorMessage");
+    find(execute, "PQexecParams");
+    find(result_status, "PQresultStatus");
+    find(error_field, "PQresultErrorField");
+    find(rows, "PQntuples");
+    find(columns, "PQnfields");
+    find(is_null, "PQgetisnull");
+    find(value, "PQgetvalue");
+    find(length, "PQgetlength");
+    find(clear, "PQclear");
+  }
+};
+
+const Client& client() {
+  static const Client loaded;
+  return loaded;
+}
+
 using Result = std::unique_ptr<PGresult, decltype(&::PQclear)>;
 
 class PostgresqlDatabase final : public Database {
  public:
   PostgresqlDatabase(const std::string& address, std::chrono::milliseconds patience)
-      : address_(shown_store(address)), connection_(::PQconnectdb(address.c_str()), &::PQfinish) {
-    if (::PQstatus(connection_.get()) != CONNECTION_OK)
+      : address_(shown_store(address)),
+        connection_(client().connect(address.c_str()), client().finish) {
+    if (client().status(connection_.get()) != CONNECTION_OK)
       throw UnreadableFile(
           fmt::format("the ledger {} cannot be reached{}", address_,
                       said().find(address) == std::string::npos ? ": " + said() : ""));
@@ -27,15 +75,15 @@ class PostgresqlDatabase final : public Database {
 
   std::vector<Row> ask(const std::string& statement, const Row& values) override {
     const Result result = send(statement, values);
-    std::vector<Row> rows(static_cast<std::size_t>(::PQntuples(result.get())));
-    for (int i = 0; i < ::PQntuples(result.get()); ++i)
-      for (int k = 0; k < ::PQnfields(result.get()); ++k) {
+    std::vector<Row> rows(static_cast<std::size_t>(client().rows(result.get())));
+    for (int i = 0; i < client().rows(result.get()); ++i)
+      for (int k = 0; k < client().columns(result.get()); ++k) {
         Row& row = rows[static_cast<std::size_t>(i)];
-        if (::PQgetisnull(result.get(), i, k) != 0) row.emplace_back();
+        if (client().is_null(result.get(), i, k) != 0) row.emplace_back();
         else
           row.emplace_back(
-              std::string(::PQgetvalue(result.get(), i, k),
-                          static_cast<std::size_t>(::PQgetlength(result.get(), i, k))));
+              std::string(client().value(result.get(), i, k),
+                          static_cast<std::size_t>(client().length(result.get(), i, k))));
       }
     return rows;
   }
@@ -64,12 +112,12 @@ class PostgresqlDatabase final : public Database {
     std::vector<const char*> texts;
     for (const Cell& value : values) texts.push_back(value ? value->c_str() : nullptr);
     Result result(
-        ::PQexecParams(connection_.get(), statement.c_str(), static_cast<int>(values.size()),
-                       nullptr, texts.data(), nullptr, nullptr, 0),
-        &::PQclear);
-    const ExecStatusType status = ::PQresultStatus(result.get());
+        client().execute(connection_.get(), statement.c_str(), static_cast<int>(values.size()),
+                         nullptr, texts.data(), nullptr, nullptr, 0),
+        client().clear);
+    const ExecStatusType status = client().result_status(result.get());
     if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return result;
-    const char* code = ::PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
+    const char* code = client().error_field(result.get(), PG_DIAG_SQLSTATE);
     fail(code == nullptr ? "" : code);
   }
   [[noreturn]] void fail(std::string_view code) const {
@@ -80,11 +128,11 @@ class PostgresqlDatabase final : public Database {
     if (code == "55P03")
       throw Error(
           fmt::format("the ledger {} is held by another process; nothing was changed", address_));
-    if (::PQstatus(connection_.get()) != CONNECTION_OK) throw UnreadableFile(message);
+    if (client().status(connection_.get()) != CONNECTION_OK) throw UnreadableFile(message);
     throw Error(message);
   }
   std::string said() const {
-    std::string text = ::PQerrorMessage(connection_.get());
+    std::string text = client().error_message(connection_.get());
     while (!text.empty() && text.back() == '\n') text.pop_back();
     return one_line(text, 400);
   }

@@ -11,6 +11,7 @@
 
 #include "data/number_text.h"
 #include "modicum/data/json.h"
+#include "modicum/ledger/reservation.h"
 #include "modicum/release/release_files.h"
 #include "release/certificates/read_file.h"
 
@@ -72,21 +73,8 @@ std::optional<Neighbors> neighbors_in(const Value& tree) {
   return found;
 }
 
-// A certificate says it in words.
-std::optional<Neighbors> neighbors_in_words(const std::string& words) {
-  if (words.starts_with("add")) return Neighbors::add_remove;
-  if (words.find("replac") != std::string::npos) return Neighbors::replace_one;
-  return std::nullopt;
-}
-
 bool is_certificate(const Value& tree) {
   return tree.contains("guarantee") && tree.contains("loss") && tree.contains("mechanism");
-}
-
-Guarantee guarantee_in(const Value& certificate) {
-  for (const Guarantee each : {Guarantee::proved, Guarantee::relative, Guarantee::asymptotic})
-    if (certificate.at("guarantee") == Value(to_string(each))) return each;
-  return Guarantee::per_instance;
 }
 
 }  // namespace
@@ -98,7 +86,7 @@ void LedgerPlace::fields(Fields& fields) {
   asked = &fields;
 }
 
-Circumstances LedgerPlace::circumstances() const {
+Circumstances circumstances_of(const Fields* asked) {
   Value command = Value::record();
   const Value given = asked != nullptr ? asked->values() : Value::record();
   for (const auto& [name, value] : given.members())
@@ -133,24 +121,10 @@ Spending ChargedLoss::spending() const {
     const Description found = described(file, tree);
     return {found.loss, found.label, tree, guarantee, neighbors_in(tree), slack, ""};
   }
-  const Value& certificate = file.tree;
-  const Guarantee promised = guarantee_in(certificate);
-  if (promised > guarantee)
-    throw TargetUnreachable(
-        fmt::format("this certificate promises less than what is asked for: its guarantee is {}",
-                    to_string(promised)));
-  const Value& loss = certificate.at("loss");
-  if (loss.is_null()) throw TargetUnreachable("this certificate has no loss that could be charged");
-  const Description found = described(file, loss);
-  const Value* adjacency = certificate.find("adjacency");
-  return {found.loss,
-          fmt::format("{}: {}", certificate.at("mechanism").text(), found.label),
-          loss,
-          guarantee,
-          adjacency != nullptr && adjacency->is_text() ? neighbors_in_words(adjacency->text())
-                                                       : std::nullopt,
-          slack,
-          file.text.empty() ? "" : sha256(file.text)};
+  Spending spending = spending_of(file.tree, guarantee, file.folder);
+  spending.slack = slack;
+  if (!file.text.empty()) spending.certificate_sha256 = sha256(file.text);
+  return spending;
 }
 
 Value numbers_of(const Clocks& clocks) {

@@ -10,15 +10,17 @@
 
 namespace modicum {
 
+/// Now, the user of this process, and what was asked: the values of all fields but the store, which
+/// may have a password in it.
+Circumstances circumstances_of(const Fields* asked);
+
 struct LedgerPlace {
   std::string store = {};
   const Fields* asked = nullptr;
 
   void fields(Fields& fields);
   Ledger open() const { return Ledger(store); }
-  /// Now, the user of this process, and what was asked: the values of all fields but the store,
-  /// which may have a password in it.
-  Circumstances circumstances() const;
+  Circumstances circumstances() const { return circumstances_of(asked); }
 };
 
 struct BudgetPlace {

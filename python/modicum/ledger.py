@@ -1,0 +1,131 @@
+"""Budgets that outlive a run: what is charged is on record before anything is shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, List, Optional, Union
+
+from .commands import Answer, Path, command
+from .losses import Loss
+
+Described = Union[Loss, Mapping[str, Any], Path]
+
+
+class Plan:
+    """Releases fixed in advance, reserved as one entry. Used with ``with``: what was drawn stays spent,
+    and a plan of which nothing was drawn is given back."""
+
+    def __init__(self, ledger: Ledger, answer: Answer) -> None:
+        self._ledger = ledger
+        #: number of its entry
+        self.entry: int = answer["entry"]
+        #: what it cost: mu_squared, slack, pure
+        self.price: Answer = answer["price"]
+        self._drawn = False
+
+    def draw(self, description: Union[Mapping[str, Any], Path]) -> Answer:
+        """One of the releases, which costs nothing more. Call this before the mechanism is run. Raises
+        TargetUnreachable where none of this description is left."""
+        answer = self._ledger._ask("charge", description, plan=self.entry)
+        self._drawn = True
+        return answer
+
+    def cancel(self) -> None:
+        """Gives it back. Raises InvalidParameter where something was drawn."""
+        self._ledger._ask("cancel", plan=self.entry)
+
+    def __enter__(self) -> Plan:
+        return self
+
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        if not self._drawn:
+            self.cancel()
+
+
+class Ledger:
+    """A ledger in a file (SQLite), or on a server: ``postgresql://...``.
+
+    >>> ledger = Ledger.create("study.db", budget="study", epsilon=1, delta=1e-6)
+    >>> ledger.charge({"mechanism": "gaussian", "standard_deviation": 20, "sensitivity": 1}).price
+    Answer(mu_squared=0.0025, slack=0.0, pure=0.0)
+
+    What is guaranteed is the budget, whatever is charged to it and however each choice depends on the
+    answers before.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self.store = os.fspath(store)
+
+    def __repr__(self) -> str:
+        return "<Ledger>" if "://" in self.store else f"<Ledger: {self.store}>"
+
+    @classmethod
+    def open(cls, store: Path) -> Ledger:
+        """One that is there. Raises UnreadableFile."""
+        ledger = cls(store)
+        ledger.status()
+        return ledger
+
+    @classmethod
+    def create(cls, store: Path, *, budget: str, epsilon: Optional[float] = None,
+               delta: Optional[float] = None, mu: Optional[float] = None, rho: Optional[float] = None,
+               slack: Optional[float] = None, pure: Optional[float] = None, **options: Any) -> Ledger:
+        """A new budget, and a new ledger where there is none. ``options``: neighbors, unit,
+        population."""
+        ledger = cls(store)
+        ledger._ask("create", budget=budget, epsilon=epsilon, delta=delta, mu=mu, rho=rho, slack=slack,
+                    pure=pure, **options)
+        return ledger
+
+    def charge(self, loss: Described, *, budget: Optional[str] = None, slack: Optional[float] = None,
+               guarantee: Optional[str] = None) -> Answer:
+        """Charges a mechanism that is run elsewhere, afterwards: a description, a certificate, or a
+        loss. Raises TargetUnreachable where it does not fit, and has then changed nothing."""
+        return self._ask("charge", loss, budget=budget, slack=slack, guarantee=guarantee)
+
+    def plan(self, releases: Union[Sequence[Mapping[str, Any]], Path], *, budget: Optional[str] = None,
+             slack: Optional[float] = None) -> Plan:
+        """Reserves releases that are fixed in advance, each a description with its ``count``. Their
+        losses are composed exactly, which costs less than one charge each.
+
+        >>> with ledger.plan([{"mechanism": "laplace", "scale": 9, "sensitivity": 1, "count": 9}]) as plan:
+        ...     plan.draw({"mechanism": "laplace", "scale": 9, "sensitivity": 1})
+        """
+        source = releases if isinstance(releases, (str, os.PathLike)) else list(releases)
+        return Plan(self, self._ask("plan", source, budget=budget, slack=slack))
+
+    def status(self, *, budget: Optional[str] = None) -> List[Answer]:
+        """Each budget: what there is in all and what is spent of mu_squared, slack and pure."""
+        return list(self._ask("status", budget=budget)["budgets"])
+
+    def list(self, *, budget: Optional[str] = None) -> List[Answer]:
+        """All entries, in their order."""
+        return list(self._ask("list", budget=budget)["entries"])
+
+    def verify(self, *, head: Optional[str] = None) -> Answer:
+        """Raises Error where anything was changed afterwards, or where the record with the hash
+        ``head`` is no longer there."""
+        return self._ask("verify", head=head)
+
+    def export(self, path: Path) -> Answer:
+        """The whole ledger to a file: .json, or .html for a page to read."""
+        return self._ask("export", output=os.fspath(path))
+
+    def _ask(self, job: str, /, *inputs: Any, **options: Any) -> Answer:
+        return command(f"ledger {job}", *inputs, ledger=self.store, **options)
+
+
+def price(loss: Described, *, slack: float) -> Answer:
+    """The smallest ``mu`` such that a Gaussian with this mean, beside an infinite loss with the
+    probability ``slack``, gives away at least as much at every epsilon. Proved, rounded up.
+
+    >>> price(laplace(scale=2, sensitivity=1), slack=0).mu
+    0.56176...
+    """
+    return command("price", loss, slack=slack)
+
+
+__all__ = ["Ledger", "Plan", "price"]

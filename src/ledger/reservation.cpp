@@ -1,0 +1,72 @@
+#include "modicum/ledger/reservation.h"
+
+#include <fmt/format.h>
+
+#include "modicum/release/description.h"
+
+namespace modicum {
+namespace {
+
+// A certificate says it in words.
+std::optional<Neighbors> neighbors_in_words(const Value* adjacency) {
+  if (adjacency == nullptr || !adjacency->is_text()) return std::nullopt;
+  if (adjacency->text().starts_with("add")) return Neighbors::add_remove;
+  if (adjacency->text().find("replac") != std::string::npos) return Neighbors::replace_one;
+  return std::nullopt;
+}
+
+Guarantee guarantee_in(const Value& certificate) {
+  for (const Choice<Guarantee>& each : charged_guarantees())
+    if (certificate.at("guarantee") == Value(to_string(each.value))) return each.value;
+  return Guarantee::per_instance;
+}
+
+}  // namespace
+
+Spending spending_of(const Value& certificate, Guarantee accepted, const std::string& folder) {
+  const Guarantee promised = guarantee_in(certificate);
+  if (promised > accepted)
+    throw TargetUnreachable(
+        fmt::format("the guarantee of this release is {}, but what enters the budget must be {}",
+                    to_string(promised), to_string(accepted)));
+  const Value& loss = certificate.at("loss");
+  if (loss.is_null()) throw TargetUnreachable("this release has no loss that could be charged");
+  const Description found = describe(loss, Accuracy::certified, folder);
+  Spending spending{found.loss,
+                    fmt::format("{}: {}", certificate.at("mechanism").text(), found.label), loss};
+  spending.guarantee = promised;
+  spending.neighbors = neighbors_in_words(certificate.find("adjacency"));
+  return spending;
+}
+
+Reservation::Reservation(Ledger ledger, Entry entry, Circumstances circumstances)
+    : ledger_(std::move(ledger)),
+      entry_(std::move(entry)),
+      circumstances_(std::move(circumstances)) {}
+
+void Reservation::settle(EntryState state, const std::string& certificate_sha256,
+                         const std::string& file_sha256,
+                         std::chrono::system_clock::time_point time) {
+  circumstances_.time = time;
+  ledger_.settle(entry_.number, state, certificate_sha256, file_sha256, circumstances_);
+  entry_.state = state;
+}
+
+void Reservation::released(const std::string& certificate_sha256, const std::string& file_sha256,
+                           std::chrono::system_clock::time_point time) {
+  settle(EntryState::released, certificate_sha256, file_sha256, time);
+}
+
+void Reservation::failed(std::chrono::system_clock::time_point time) {
+  settle(EntryState::failed, "", "", time);
+}
+
+Reservation reserve(const LedgerChoice& choice, const Value& certificate,
+                    const Circumstances& circumstances) {
+  Ledger ledger(choice.store);
+  Entry entry = ledger.charge(choice.budget, spending_of(certificate, choice.accepted),
+                              EntryState::reserved, circumstances);
+  return {std::move(ledger), std::move(entry), circumstances};
+}
+
+}  // namespace modicum

@@ -1,0 +1,69 @@
+#include "modicum/ledger/reservation.h"
+
+#include <gtest/gtest.h>
+
+#include "modicum/data/json.h"
+#include "support/temporary_folder.h"
+
+namespace modicum {
+namespace {
+
+const Circumstances now{std::chrono::system_clock::time_point{}, "tester", "{}"};
+
+Value certificate(const std::string& guarantee = "proved") {
+  return parse_json(
+      "{\"mechanism\": \"vector\", \"adjacency\": \"add or remove one row\", \"guarantee\": \"" +
+      guarantee +
+      "\", \"loss\": {\"mechanism\": \"gaussian\", \"sensitivity\": 1, \"standard_deviation\": "
+      "2}}");
+}
+
+struct ReservationTest : ::testing::Test {
+  testing::TemporaryFolder folder;
+  LedgerChoice choice{folder.path("ledger.db")};
+  ReservationTest() {
+    BudgetDeclaration declaration;
+    declaration.name = "study";
+    declaration.terms.mu = 0.75;  // two answers of mu = 1/2, not three
+    Ledger::open_or_make(choice.store).create(declaration, now);
+  }
+  Ledger ledger() const { return Ledger(choice.store); }
+};
+
+TEST_F(ReservationTest, IsSpentBeforeAnythingIsShown) {
+  Reservation reservation = reserve(choice, certificate(), now);
+  EXPECT_EQ(ledger().budget("").spent.mu_squared.upper(), 0.25);
+  EXPECT_EQ(ledger().entry(reservation.entry().number).state, EntryState::reserved);
+  reservation.released("abc", "def", now.time);
+  EXPECT_EQ(ledger().entry(reservation.entry().number).state, EntryState::released);
+  EXPECT_EQ(ledger().entry(reservation.entry().number).file_sha256, "def");
+}
+
+TEST_F(ReservationTest, StaysSpentWhereItFailedOrWasForgotten) {
+  reserve(choice, certificate(), now).failed(now.time);
+  static_cast<void>(reserve(choice, certificate(), now));
+  EXPECT_EQ(ledger().budget("").spent.mu_squared.upper(), 0.5);
+  EXPECT_THROW(reserve(choice, certificate(), now), TargetUnreachable);
+  EXPECT_EQ(ledger().entries().at(0).state, EntryState::failed);
+  EXPECT_EQ(ledger().entries().at(1).state, EntryState::reserved);
+  ledger().verify();
+}
+
+TEST_F(ReservationTest, OnlyWhatIsProvedEntersSilently) {
+  EXPECT_THROW(reserve(choice, certificate("asymptotic"), now), TargetUnreachable);
+  choice.accepted = Guarantee::asymptotic;
+  reserve(choice, certificate("asymptotic"), now);
+  EXPECT_EQ(ledger().budget("").guarantee, Guarantee::asymptotic);
+  EXPECT_THROW(reserve(choice, certificate("per-instance"), now), TargetUnreachable);
+  EXPECT_THROW(reserve(choice, certificate("whatever"), now), TargetUnreachable);
+}
+
+TEST_F(ReservationTest, AReleaseWithoutALossIsRefused) {
+  Value without = certificate();
+  without["loss"] = Value();
+  EXPECT_THROW(reserve(choice, without, now), TargetUnreachable);
+  EXPECT_EQ(ledger().budget("").entries, 0);
+}
+
+}  // namespace
+}  // namespace modicum

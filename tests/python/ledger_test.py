@@ -1,0 +1,74 @@
+"""Budgets that outlive a run, from Python."""
+
+import pathlib
+import tempfile
+import unittest
+
+import modicum
+from _support import PackageTest
+
+ANSWER = {"mechanism": "gaussian", "standard_deviation": 10, "sensitivity": 1}
+COUNT = {"mechanism": "laplace", "scale": 20, "sensitivity": 1}
+
+
+class LedgerTest(PackageTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.store = pathlib.Path(folder.name) / "study.db"
+        self.ledger = modicum.Ledger.create(self.store, budget="study", epsilon=1, delta=1e-6,
+                                            population="patients")
+
+    def spent(self):
+        [budget] = self.ledger.status()
+        return budget.mu_squared.spent
+
+    def test_charges(self):
+        self.assertEqual(self.ledger.charge(ANSWER).price.mu_squared, 0.01)
+        self.ledger.charge(modicum.gaussian(standard_deviation=10, sensitivity=1), budget="study")
+        self.assertEqual(self.spent(), 0.02)
+        [first, second] = modicum.Ledger.open(self.store).list()
+        self.assertEqual((first.loss.as_dict(), second.loss), (ANSWER, None))
+        self.assertEqual(self.ledger.verify().records, 3)
+
+    def test_what_does_not_fit(self):
+        with self.assertRaises(modicum.TargetUnreachable):
+            self.ledger.charge(modicum.gaussian_dp(mu=1))
+        self.assertEqual(self.spent(), 0)
+        self.assert_refuses("budget", lambda: self.ledger.charge(ANSWER, budget="other"))
+        self.assert_refuses("slack", lambda: self.ledger.charge(ANSWER, slack=2))
+
+    def test_a_plan(self):
+        with self.ledger.plan([{**COUNT, "count": 3}, ANSWER]) as plan:
+            self.assertEqual(plan.draw({**COUNT, "scale": 20.0}).entry, plan.entry)
+            plan.draw({**COUNT, "count": 2})
+            with self.assertRaises(modicum.TargetUnreachable):
+                plan.draw(COUNT)
+        self.assertGreaterEqual(self.spent(), plan.price.mu_squared)
+        with self.ledger.plan([ANSWER]):
+            pass
+        self.assert_relative(self.spent(), plan.price.mu_squared, 1e-15)
+        self.assertEqual([each.state for each in self.ledger.list()], ["drawn", "cancelled"])
+
+    def test_there_must_be_one(self):
+        with self.assertRaises(modicum.UnreadableFile):
+            modicum.Ledger.open(self.store.with_name("none.db"))
+
+    def test_export_and_head(self):
+        head = self.ledger.export(self.store.with_name("out.json")).head
+        self.ledger.charge(ANSWER)
+        self.ledger.verify(head=head)
+        with self.assertRaises(modicum.Error):
+            self.ledger.verify(head="0" * 64)
+
+    def test_price(self):
+        loss = modicum.random_projection(columns=300, leverage=0.02)
+        self.assert_relative(modicum.price(loss, slack=1e-9).mu, 0.282594, 1e-5)
+        self.assertEqual(modicum.price(ANSWER, slack=1e-9).mu, 0.1)
+
+    def test_no_password_is_shown(self):
+        self.assertNotIn("secret", repr(modicum.Ledger("postgresql://me:secret@host/base")))
+
+
+if __name__ == "__main__":
+    unittest.main()
