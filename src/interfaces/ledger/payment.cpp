@@ -1,0 +1,139 @@
+#include "interfaces/ledger/payment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/number_text.h"
+#include "interfaces/ledger/place.h"
+#include "modicum/mechanisms/gaussian.h"
+#include "modicum/release/description.h"
+
+namespace modicum {
+namespace {
+
+constexpr double usual_delta = 1e-6;
+
+// A double not above the root.
+double root_below(double square) {
+  const double root = std::sqrt(square);
+  return root * (1.0 - 0x1p-51);
+}
+
+}  // namespace
+
+void Payer::fields(Fields& fields) {
+  fields
+      .add("ledger", choice.store,
+           "charge it to a budget of this ledger: a file, or postgresql://...")
+      .shown_as("STORE");
+  fields
+      .add("budget", choice.budget,
+           "which budget of the ledger; may be left out where there is one only")
+      .shown_as("NAME");
+  fields.choice("guarantee", choice.accepted, charged_guarantees(),
+                "the weakest guarantee that may be charged, proved by default");
+  asked = &fields;
+}
+
+void Payer::check() const {
+  if (pays()) status();
+  else if (!choice.budget.empty() || choice.accepted != Guarantee::proved)
+    throw UsageError("`ledger` is missing, but must be given with `budget` or `guarantee`");
+}
+
+BudgetStatus Payer::status() const {
+  if (!pays()) throw UsageError("`ledger` is missing, but must be given with `share` or `rest`");
+  return Ledger(choice.store).budget(choice.budget);
+}
+
+void ReleaseBudget::fields(Fields& fields, const Payer& paid_by) {
+  payer = &paid_by;
+  fields.add("epsilon", epsilon, "privacy loss bound, at least 0; with `delta`");
+  fields.add("delta", delta, "at least 0 and below 1");
+  fields.add("mu", mu, "in place of `epsilon`, for Gaussian noise: Gaussian differential privacy");
+  fields.add("rho", rho, "the same as zero-concentrated differential privacy, mu^2 / 2");
+  fields.add("share", share,
+             "the same as a share of what the ledger has left, above 0 and at most 1");
+  fields.add("rest", rest, "all that the ledger has left");
+}
+
+std::optional<double> ReleaseBudget::largest_mu() const {
+  const int ways =
+      epsilon.has_value() + mu.has_value() + rho.has_value() + share.has_value() + rest;
+  if (ways == 0)
+    throw UsageError(
+        "`epsilon` is missing, but must be given with `delta`; or `mu`, `rho`, `share` or `rest`");
+  if (ways > 1) throw UsageError("one of `epsilon`, `mu`, `rho`, `share` and `rest` must be given");
+  if (epsilon) return std::nullopt;
+  if (mu) return require_positive("mu", *mu);
+  if (rho) return root_below(2.0 * require_positive("rho", *rho));
+  const double part = share.value_or(1.0);
+  if (!(part > 0.0 && part <= 1.0))
+    throw InvalidParameter("share", part, "must be above 0 and at most 1");
+  const double left = payer->status().left().mu_squared.lower();
+  if (!(left > 0.0)) throw TargetUnreachable("nothing is left of the budget");
+  return root_below(part * left);
+}
+
+PrivacyTarget ReleaseBudget::target() const {
+  const std::optional<double> largest = largest_mu();
+  if (!largest) {
+    if (!delta) throw UsageError("`delta` is missing, but must be given with `epsilon`");
+    return {*epsilon, *delta};
+  }
+  const double at = delta.value_or(std::min(usual_delta, 0.01 * *largest));
+  require_open_unit("delta", at);
+  const Answer found = epsilon_at(gaussian_differential_privacy(*largest), at, Accuracy::certified);
+  return {found.value.lower(), at};
+}
+
+void ReleaseBudget::require_within(const Value& loss) const {
+  const std::optional<double> largest = largest_mu();
+  if (!largest) return;
+  if (loss.is_null() || price(describe(loss, Accuracy::certified).loss, 0.0).mu() > *largest)
+    throw TargetUnreachable(fmt::format(
+        "this release is not within mu = {}: that is for Gaussian noise", rounded_down(*largest)));
+}
+
+Payment::Payment(const PaymentTerms& terms, const Value& certificate) {
+  if (terms.budget != nullptr) terms.budget->require_within(certificate.at("loss"));
+  if (terms.payer.pays())
+    reservation_.emplace(
+        reserve(terms.payer.choice, certificate, circumstances_of(terms.payer.asked)));
+}
+
+void Payment::around(const std::function<void()>& write, const std::string& certificate_sha256,
+                     const std::string& file_sha256) {
+  // Where this fails the entry stays reserved, which is spent as well.
+  const auto note = [&](const auto& what) {
+    if (!reservation_) return;
+    try {
+      what();
+    } catch (const Error&) {
+    }
+  };
+  try {
+    write();
+  } catch (...) {
+    note([&] { reservation_->failed(std::chrono::system_clock::now()); });
+    throw;
+  }
+  note([&] {
+    reservation_->released(certificate_sha256, file_sha256, std::chrono::system_clock::now());
+  });
+}
+
+void Payment::tell(Reply& reply) const {
+  if (!reservation_) return;
+  const Entry& entry = reservation_->entry();
+  reply.tell("ledger", {{"entry", entry.number},
+                        {"budget", entry.budget},
+                        {"state", word_of(state_words(), entry.state)},
+                        {"price", numbers_of(entry.price)}});
+  reply.say(fmt::format("Charged to the budget {}, entry {}: {}.\n", one_line(entry.budget, 200),
+                        entry.number, words_of(entry.price)));
+}
+
+}  // namespace modicum

@@ -1,0 +1,69 @@
+// What a release may cost, and who pays for it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "interfaces/reply.h"
+#include "modicum/calibration/calibrate.h"
+#include "modicum/data/fields.h"
+#include "modicum/ledger/reservation.h"
+
+namespace modicum {
+
+/// Pays from a ledger, if one is named.
+struct Payer {
+  LedgerChoice choice = {};
+  const Fields* asked = nullptr;
+
+  void fields(Fields& fields);
+  bool pays() const { return !choice.store.empty(); }
+  /// Before any data are read: throws UsageError for a budget without a ledger, and whatever a
+  /// ledger that is not there throws.
+  void check() const;
+  /// Throws UsageError where no ledger is named.
+  BudgetStatus status() const;
+};
+
+/// What one release may cost: a target, or mu, or rho, or a share of what a ledger has left.
+struct ReleaseBudget {
+  std::optional<double> epsilon = {}, delta = {}, mu = {}, rho = {}, share = {};
+  bool rest = false;
+  const Payer* payer = nullptr;
+
+  /// `paid_by` must outlive it.
+  void fields(Fields& fields, const Payer& paid_by);
+  /// The target that noise is calibrated to. Of mu, rho and shares: a point of the profile of that
+  /// Gaussian, so that Gaussian noise which meets it has no larger mu. Throws UsageError,
+  /// InvalidParameter.
+  PrivacyTarget target() const;
+  /// Throws TargetUnreachable unless the loss, a description, is within mu where one was asked for.
+  void require_within(const Value& loss) const;
+
+ private:
+  std::optional<double> largest_mu() const;
+};
+
+/// Who pays, and within which bounds.
+struct PaymentTerms {
+  const Payer& payer;
+  const ReleaseBudget* budget = nullptr;
+};
+
+/// The payment of one release: made before its numbers leave the memory, noted after.
+class Payment {
+ public:
+  /// Pays, if somebody does. Throws TargetUnreachable: then nothing may be released.
+  Payment(const PaymentTerms& terms, const Value& certificate);
+  /// Carries out `write`; what becomes of it is noted. Throws what it throws.
+  void around(const std::function<void()>& write, const std::string& certificate_sha256,
+              const std::string& file_sha256);
+  /// Tells the entry.
+  void tell(Reply& reply) const;
+
+ private:
+  std::optional<Reservation> reservation_;
+};
+
+}  // namespace modicum
