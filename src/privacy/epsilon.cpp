@@ -97,6 +97,17 @@ std::optional<Bracket> bracket_near(LogExcess& excess, const PrivacyLoss& loss, 
   return std::nullopt;
 }
 
+// Whether Chernoff's bound proves that delta is not exceeded in this direction.
+bool surely_at_most(const DirectedLoss& loss, double epsilon, double delta) {
+  const PrecisionScope scope(160);
+  const auto saddle = find_saddle(LossMoment(loss), epsilon, Kernel::profile);
+  if (!saddle) return false;
+  const QuantityValue bound = profile_bound(loss, saddle->point, epsilon);
+  const Ball infinite = to_ball(loss.infinite_mass);
+  const Ball most = infinite + (Ball(1.0) - infinite) * bound.value;
+  return bound.proof == Proof::certified && (most - Ball(delta)).surely_nonpositive();
+}
+
 // Moves outwards from `start` until `missing` at a point is 0 or less: by as much as a straight
 // line of this slope says that log delta misses, and by growing steps at least.
 template <class Missing>
@@ -141,18 +152,30 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   Proof proof = Proof::certified;
   const double step = std::max(found * 0x1p-50, 0x1p-60), near = std::max(found * 1e-4, 1e-9);
   const double slope = std::max((excess(found) - excess(found + near)) / near, 1e-3);
+  // A direction that surely has enough at `found` has so above; below it the other one decides.
+  const bool costly = has_bent_paths(loss.forward()) && accuracy != Accuracy::fast;
+  const bool forward_alone = costly && surely_at_most(loss.reverse(), found, delta);
+  const bool reverse_alone =
+      costly && !forward_alone && surely_at_most(loss.forward(), found, delta);
+  const auto delta_at = [&](double epsilon) -> Answer {
+    if (forward_alone) return source.forward_at(epsilon);
+    if (reverse_alone) return source.reverse_at(epsilon);
+    const ProfilePoint point = source.at(epsilon);
+    return {point.delta(), point.proof};
+  };
   // How far log delta is from where it is wanted, by the end of the enclosure that counts.
   const auto missing = [&](double epsilon, bool above) {
-    const ProfilePoint point = source.at(epsilon);
-    proof = weaker_of(proof, point.proof);
-    if (above)
-      return point.delta().upper() <= delta ? 0.0 : std::log(point.delta().upper() / delta);
-    return point.delta().lower() > delta ? 0.0 : std::log(delta / point.delta().lower()) + 0x1p-60;
+    const auto [value, own_proof] = delta_at(epsilon);
+    proof = weaker_of(proof, own_proof);
+    if (above) return value.upper() <= delta ? 0.0 : std::log(value.upper() / delta);
+    return value.lower() > delta ? 0.0 : std::log(delta / value.lower()) + 0x1p-60;
   };
-  const double upper =
-      first_proved(found, 1.0, step, slope, [&](double epsilon) { return missing(epsilon, true); });
+  // Where a proof is costly it is first tried so far out that it should succeed.
+  const double margin = costly ? found * 0x1p-48 : 0.0;
+  const double upper = first_proved(found + margin, 1.0, step, slope,
+                                    [&](double epsilon) { return missing(epsilon, true); });
   if (!std::isfinite(upper)) unreachable(delta, "no epsilon could be proved to suffice");
-  const double lower = first_proved(std::min(found, upper), -1.0, step, slope,
+  const double lower = first_proved(std::min(found, upper) - margin, -1.0, step, slope,
                                     [&](double epsilon) { return missing(epsilon, false); });
   return {Enclosure(std::isfinite(lower) ? std::min(lower, upper) : 0.0, upper), proof};
 }

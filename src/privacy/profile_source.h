@@ -16,6 +16,9 @@ class ProfileSource {
  public:
   ProfileSource(const PrivacyLoss& loss, Accuracy accuracy);
   ProfilePoint at(double epsilon);
+  /// One direction.
+  Answer forward_at(double epsilon) { return delta(forward_, epsilon); }
+  Answer reverse_at(double epsilon) { return delta(reverse_, epsilon); }
 
  private:
   Answer delta(QuantitySource& source, double epsilon) const;

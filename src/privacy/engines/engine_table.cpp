@@ -115,6 +115,8 @@ Value bent_line(const Question& q, bool) { return objective_profile(q.loss, q.sh
 
 // Its own limit of time depends on what was asked for.
 Value line_of_laws(const Question& q, bool proved) {
+  if (!proved && has_bent_paths(q.loss))
+    if (auto estimate = bent_path(q, false)) return estimate;
   return line_profile_of_laws(q.loss, q.shift, proved ? q.accuracy : Accuracy::fast);
 }
 
