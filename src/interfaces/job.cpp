@@ -7,8 +7,8 @@ namespace modicum {
 const std::vector<JobKind>& jobs() {
   static const std::vector<JobKind> all =
       joined({query_jobs(), calibrate_jobs(), optimize_jobs(), compare_jobs(), convert_jobs(),
-              quantile_jobs(), audit_jobs(), release_jobs(), report_jobs(), ledger_jobs(),
-              plot_jobs()});
+              quantile_jobs(), audit_jobs(), release_jobs(), report_jobs(), plot_jobs(),
+              ledger_jobs()});
   return all;
 }
 

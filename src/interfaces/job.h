@@ -69,8 +69,8 @@ std::vector<JobKind> quantile_jobs();   // quantile ..
 std::vector<JobKind> audit_jobs();      // audit ..
 std::vector<JobKind> release_jobs();    // release ..
 std::vector<JobKind> report_jobs();     // report ..
-std::vector<JobKind> ledger_jobs();     // price, ledger ..
 std::vector<JobKind> plot_jobs();       // plot ..
+std::vector<JobKind> ledger_jobs();     // price, ledger .., plot ledger
 
 /// Several chapters in one.
 std::vector<JobKind> joined(std::vector<std::vector<JobKind>> chapters);

@@ -182,23 +182,29 @@ Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& le
     for (int i = 0; i < most_halvings && offered > most; ++i) offered *= 0.5;
     return offered <= most ? offered : 0.0;
   };
-  const double first = slack_of_share(first_share), all = slack_of_share(1.0);
   if (slack) {
     gaussian(*slack);
     pure(*slack);
-  } else if (is_shift(loss)) {
+    return offers;
+  }
+  if (is_shift(loss)) {
     gaussian(probability_of(left.slack));
-  } else {
-    pure(0.0) || (first > 0.0 && pure(first)) || (all > first && pure(all));
-    gaussian(0.0);
-    if (first > 0.0 && gaussian(first)) {
-      // About as much of the slack as of the rest.
-      const double share = offers.prices.back().mu_squared.upper() / left.mu_squared.lower();
-      const double second = slack_of_share(std::min(share, 0.5));
-      if (second > 0.0 && second != first) gaussian(second);
-    } else if (all > first) {
-      gaussian(all);
-    }
+    return offers;
+  }
+  // With no slack but what the loss needs by itself; then with more, for a smaller mu.
+  const double own = infinite_probability(loss), first = slack_of_share(first_share),
+               all = slack_of_share(1.0);
+  if (own < 1.0) {
+    pure(own) || (first > own && pure(first)) || (all > own && pure(all));
+    gaussian(own);
+  }
+  if (first > own && gaussian(first)) {
+    // About as much of the slack as of the rest.
+    const double share = offers.prices.back().mu_squared.upper() / left.mu_squared.lower();
+    const double second = slack_of_share(std::min(share, 0.5));
+    if (second > own && second != first) gaussian(second);
+  } else if (all > own) {
+    gaussian(all);
   }
   return offers;
 }

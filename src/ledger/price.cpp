@@ -184,6 +184,11 @@ Ball price_by_parts(const PrivacyLoss& loss, double slack) {
 
 }  // namespace
 
+double infinite_probability(const PrivacyLoss& loss) {
+  const PrecisionScope scope(320);
+  return std::min(infinite_mass(loss).upper(), 1.0);
+}
+
 bool is_shift(const PrivacyLoss& loss) {
   return loss.forward().is_gaussian() && loss.reverse().is_gaussian() &&
          gaussian_part_shifts(loss.forward()) && gaussian_part_shifts(loss.reverse());

@@ -29,8 +29,10 @@ Spending spending_of(const Value& certificate, Guarantee accepted, const std::st
     throw TargetUnreachable(
         fmt::format("the guarantee of this release is {}, but what enters the budget must be {}",
                     to_string(promised), to_string(accepted)));
-  const Value& loss = certificate.at("loss");
-  if (loss.is_null()) throw TargetUnreachable("this release has no loss that could be charged");
+  const Value* named = certificate.find("loss");
+  if (named == nullptr || named->is_null())
+    throw TargetUnreachable("this release has no loss that could be charged");
+  const Value& loss = *named;
   const Description found = describe(loss, Accuracy::certified, folder);
   Spending spending{found.loss,
                     fmt::format("{}: {}", certificate.at("mechanism").text(), found.label), loss};

@@ -191,6 +191,15 @@ class Ledger(LedgerTest):
         self.assertEqual(json.loads(self.succeed("ledger", "export", "--ledger", self.store,
                                                  "--output", "-")), whole)
 
+    def test_a_picture(self):
+        self.create("--mu", 1)
+        self.charge(ANSWER)
+        self.charge(ANSWER)
+        path = self.folder / "spent.svg"
+        [curve] = self.answer("plot", "ledger", "--ledger", self.store, "--output", path)["rows"]
+        self.assertEqual((curve["clock"], curve["share"][-1]), ("mu^2", 0.02))
+        self.assertIn("share that is spent", path.read_text())
+
     def test_several_processes(self):
         self.create("--rho", 0.02)
         path = self.file(ANSWER)

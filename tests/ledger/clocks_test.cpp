@@ -154,6 +154,18 @@ TEST(Clocks, WhatLeavesMostIsTaken) {
   EXPECT_TRUE(best_of(others.prices, left, {})->slack.is_zero());
 }
 
+TEST(Clocks, ALossThatIsInfiniteAtTimesIsPaidWithItsOwnProbability) {
+  BudgetTerms terms = target(10.0, 1e-4);
+  const Clocks total = split(terms);
+  const Offers offers = offers_for(approximate_guarantee(0.5, 1e-6), total, total);
+  const Clocks* best = best_of(offers.prices, total, {});
+  ASSERT_NE(best, nullptr) << offers.refusal;  // all of the slack, and no less
+  EXPECT_NEAR(best->slack.upper(), 1e-6, 1e-12);
+  EXPECT_TRUE(offers_for(approximate_guarantee(0.5, 2e-6), total, total).prices.empty() ||
+              best_of(offers_for(approximate_guarantee(0.5, 2e-6), total, total).prices, total,
+                      {}) == nullptr);
+}
+
 TEST(Clocks, NothingFitsWhereNothingIsLeft) {
   const Clocks nothing;
   const Offers offers = offers_for(gaussian_mechanism(1.0, 1.0), nothing, nothing);

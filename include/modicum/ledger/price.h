@@ -25,6 +25,9 @@ struct Price {
 /// to be had.
 Price price(const PrivacyLoss& loss, double slack);
 
+/// The largest probability of an infinite loss, rounded up: no slack below it has a price.
+double infinite_probability(const PrivacyLoss& loss);
+
 /// Whether the loss only shifts a Gaussian, beside being infinite with some probability.
 bool is_shift(const PrivacyLoss& loss);
 

@@ -355,7 +355,8 @@ std::vector<JobKind> ledger_jobs() {
       job_kind<VerifyJob>("ledger verify", "whether anything was changed afterwards",
                           "  modicum ledger verify --ledger study.db"),
       job_kind<ExportJob>("ledger export", "the whole ledger as JSON, or as a page",
-                          "  modicum ledger export --ledger study.db --output ledger.html")};
+                          "  modicum ledger export --ledger study.db --output ledger.html"),
+      ledger_plot()};
 }
 
 }  // namespace modicum

@@ -89,16 +89,18 @@ PrivacyTarget ReleaseBudget::target() const {
   return {found.value.lower(), at};
 }
 
-void ReleaseBudget::require_within(const Value& loss) const {
+void ReleaseBudget::require_within(const Value& certificate) const {
   const std::optional<double> largest = largest_mu();
   if (!largest) return;
-  if (loss.is_null() || price(describe(loss, Accuracy::certified).loss, 0.0).mu() > *largest)
+  const Value* loss = certificate.find("loss");
+  if (loss == nullptr || loss->is_null() ||
+      !(price(describe(*loss, Accuracy::certified).loss, 0.0).mu() <= *largest))
     throw TargetUnreachable(fmt::format(
         "this release is not within mu = {}: that is for Gaussian noise", rounded_down(*largest)));
 }
 
 Payment::Payment(const PaymentTerms& terms, const Value& certificate) {
-  if (terms.budget != nullptr) terms.budget->require_within(certificate.at("loss"));
+  if (terms.budget != nullptr) terms.budget->require_within(certificate);
   if (terms.payer.pays())
     reservation_.emplace(
         reserve(terms.payer.choice, certificate, circumstances_of(terms.payer.asked)));

@@ -38,8 +38,9 @@ struct ReleaseBudget {
   /// Gaussian, so that Gaussian noise which meets it has no larger mu. Throws UsageError,
   /// InvalidParameter.
   PrivacyTarget target() const;
-  /// Throws TargetUnreachable unless the loss, a description, is within mu where one was asked for.
-  void require_within(const Value& loss) const;
+  /// Throws TargetUnreachable unless the loss of the certificate is within mu, where one was asked
+  /// for.
+  void require_within(const Value& certificate) const;
 
  private:
   std::optional<double> largest_mu() const;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "interfaces/reply.h"
+#include "interfaces/job.h"
 #include "modicum/data/fields.h"
 #include "modicum/ledger/ledger.h"
 #include "modicum/release/loss_source.h"
@@ -45,6 +45,8 @@ struct ChargedLoss {
 Value numbers_of(const Clocks& clocks);
 /// "mu^2 0.25, slack 1e-09".
 std::string words_of(const Clocks& clocks);
+
+JobKind ledger_plot();  // plot ledger
 
 /// Keys and words of one budget.
 Value budget_value(const BudgetStatus& status);

@@ -1,0 +1,114 @@
+"""Releases that are charged to a ledger before they show anything."""
+
+import hashlib
+import pathlib
+import sqlite3
+import unittest
+
+from _support import CommandLineTest
+
+WAGES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "wages.csv"
+RANGES = [item for text in ("age=18:70", "schooling=0:20", "hours=0:80", "wage=0:60")
+          for item in ("--range", text)]
+SUM = ["release", "vector", WAGES, "--statistic", "sum", *RANGES]
+
+
+class ReleaseLedger(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "study.db"
+        self.answer("ledger", "create", "--ledger", self.store, "--budget", "study", "--epsilon", 1,
+                    "--delta", "1e-6")
+        self.ledger = ["--ledger", self.store]
+
+    def status(self):
+        return self.answer("ledger", "status", *self.ledger)["budgets"][0]
+
+    def entries(self):
+        return self.answer("ledger", "list", *self.ledger)["entries"]
+
+    def test_a_release_is_charged(self):
+        path = self.folder / "sum.csv"
+        result = self.answer(*SUM, *self.ledger, "--epsilon", 0.5, "--delta", "1e-7", "--output", path)
+        [entry] = self.entries()
+        self.assertEqual((entry["entry"], entry["state"]), (result["ledger"]["entry"], "released"))
+        self.assertEqual(entry["price"], result["ledger"]["price"])
+        self.assertEqual(entry["loss"], result["certificate"]["loss"])
+        self.assertEqual(entry["file_sha256"], hashlib.sha256(path.read_bytes()).hexdigest())
+        certificate = self.folder / "sum.csv.certificate.json"
+        self.assertEqual(entry["certificate_sha256"], hashlib.sha256(certificate.read_bytes()).hexdigest())
+        price = self.ask("price", result["certificate"]["loss"], "--slack", 0)["mu"] ** 2
+        self.assertAlmostEqual(self.status()["mu_squared"]["spent"] / price, 1, 12)
+        self.assertIn("statistic", entry["command"])
+        self.assertNotIn(str(self.store), entry["command"])
+
+    def test_what_does_not_fit_is_not_released(self):
+        path = self.folder / "sum.csv"
+        error = self.refuse(3, *SUM, *self.ledger, "--epsilon", 2, "--delta", "1e-6", "--output", path)
+        self.assertIn("does not fit", error)
+        self.assertFalse(path.exists())
+        self.assertEqual(self.entries(), [])
+
+    def test_shares_and_the_rest(self):
+        total = self.status()["mu_squared"]["total"]
+        self.answer(*SUM, *self.ledger, "--share", 0.25, "--output", "-")
+        spent = self.status()["mu_squared"]["spent"]
+        self.assertLessEqual(spent, 0.25 * total)
+        self.assertAlmostEqual(spent / (0.25 * total), 1, 6)
+        self.answer(*SUM, *self.ledger, "--rest", "--output", "-")
+        spent = self.status()["mu_squared"]["spent"]
+        self.assertLessEqual(spent, total)
+        self.assertAlmostEqual(spent / total, 1, 6)
+        self.refuse(3, *SUM, *self.ledger, "--epsilon", 0.1, "--delta", "1e-7", "--output", "-")
+
+    def test_mu_and_rho(self):
+        for words, mu in ((["--mu", 0.2], 0.2), (["--rho", 0.02], 0.2)):
+            result = self.answer(*SUM, *words, "--output", "-")
+            found = self.ask("price", result["certificate"]["loss"], "--slack", 0)["mu"]
+            self.assertLessEqual(found, mu)
+            self.assertAlmostEqual(found / mu, 1, 6)
+        error = self.refuse(3, *SUM, "--noise", "l2", "--mu", 0.2, "--output", "-")
+        self.assertIn("Gaussian noise", error)
+
+    def test_one_budget_must_be_given(self):
+        for words in ([], ["--epsilon", 1], ["--delta", "1e-6"], ["--mu", 1, "--rho", 1],
+                      ["--epsilon", 1, "--delta", "1e-6", "--mu", 1], ["--rest"], ["--share", 0.5],
+                      ["--epsilon", 1, "--delta", "1e-6", "--budget", "study"]):
+            self.refuse(2, *SUM, *words, "--output", "-")
+        self.refuse(2, *SUM, *self.ledger, "--share", 2, "--output", "-")
+        self.refuse(2, *SUM, *self.ledger, "--budget", "other", "--epsilon", 1, "--delta", "1e-6", "--output", "-")
+        self.refuse(4, *SUM, "--ledger", self.folder / "none.db", "--epsilon", 1, "--delta", "1e-6",
+                    "--output", "-")
+        self.assertEqual(self.entries(), [])
+
+    def test_a_ledger_that_cannot_be_used_stops_the_release(self):
+        path = self.folder / "sum.csv"
+        connection = sqlite3.connect(self.store)
+        connection.execute("UPDATE modicum_ledger SET version = 99")
+        connection.commit()
+        connection.close()
+        self.refuse(1, *SUM, *self.ledger, "--epsilon", 0.5, "--delta", "1e-7", "--output", path)
+        self.assertFalse(path.exists())
+
+    def test_other_releases(self):
+        self.answer("ledger", "create", *self.ledger, "--budget", "large", "--epsilon", 20, "--delta", "1e-4")
+        target = [*self.ledger, "--budget", "large", "--epsilon", 0.5, "--delta", "1e-7", "--output", "-"]
+        features = RANGES[:6]
+        for words in (["projection", WAGES, *RANGES, "--columns", 20], ["covariance", WAGES, *RANGES],
+                      ["logistic", WAGES, *features, "--target", "wage", "--threshold", 20],
+                      ["components", WAGES, *RANGES, "--components", 2],
+                      ["matrix", self.file("2,1\n1,3\n", "matrix.csv"), "--sensitivity", 1]):
+            result = self.answer("release", *words, *target)
+            self.assertGreater(result["ledger"]["price"]["mu_squared"], 0, words)
+            slack = result["ledger"]["price"]["slack"]
+            self.assertEqual(slack > 0, words[0] in ("projection", "logistic"), words)
+        self.assertEqual(len(self.entries()), 5)
+        self.assertEqual(self.answer("ledger", "verify", *self.ledger)["records"], 12)
+
+    def test_words(self):
+        out = self.succeed(*SUM, *self.ledger, "--share", 0.5, "--output", "-")
+        self.assertIn("Charged to the budget study, entry 2: mu^2", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
