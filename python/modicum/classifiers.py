@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Answer, Table
-from .private_estimator import LinearRelease, Ranges, target_name, validated
+from .private_estimator import Ledgers, LinearRelease, Ranges, target_name, validated
 from .reports import RecordLosses, Report, publish_report, report_losses
 
 
@@ -81,7 +81,10 @@ class PrivateLogisticRegression(_LogisticRelease):
                  row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
                  classes: Optional[Sequence[Any]] = None, loss: str = "logistic",
                  regularization: Optional[float] = None,
-                 largest_rows: Optional[int] = None) -> None:
+                 largest_rows: Optional[int] = None,
+                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -141,7 +144,10 @@ class PrivateBayesianLogisticRegression(_LogisticRelease):
     def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
                  classes: Optional[Sequence[Any]] = None, regularization: Optional[float] = None,
-                 largest_rows: Optional[int] = None) -> None:
+                 largest_rows: Optional[int] = None,
+                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges

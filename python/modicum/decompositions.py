@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Table
-from .private_estimator import PrivateEstimator, Ranges, validated
+from .private_estimator import Ledgers, PrivateEstimator, Ranges, validated
 
 
 class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator):
@@ -27,7 +27,10 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
     def __init__(self, *, n_components: int, epsilon: float, delta: float, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, method: Optional[str] = None,
                  rows: Optional[int] = None, sampler: Optional[str] = None,
-                 sweeps: Optional[int] = None) -> None:
+                 sweeps: Optional[int] = None, ledger: Ledgers = None,
+                 budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
         self.n_components = n_components
         self.epsilon = epsilon
         self.delta = delta
@@ -71,7 +74,10 @@ class PrivateRandomProjection(PrivateEstimator):
 
     def __init__(self, *, epsilon: float, delta: float, columns: Optional[int] = None,
                  ranges: Ranges = None, row_norm_bound: Optional[float] = None,
-                 method: str = "projection", sampling_rate: Optional[float] = None) -> None:
+                 method: str = "projection", sampling_rate: Optional[float] = None,
+                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
         self.epsilon = epsilon
         self.delta = delta
         self.columns = columns
@@ -105,7 +111,10 @@ class PrivateCovariance(PrivateEstimator):
     """
 
     def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
-                 row_norm_bound: Optional[float] = None, assume_centered: bool = False) -> None:
+                 row_norm_bound: Optional[float] = None, assume_centered: bool = False,
+                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges

@@ -59,6 +59,10 @@ class Ledger:
     def __init__(self, store: Path) -> None:
         self.store = os.fspath(store)
 
+    def __fspath__(self) -> str:
+        # So that it can be given wherever a store is asked for: release("vector", rows, ledger=ledger).
+        return self.store
+
     def __repr__(self) -> str:
         return "<Ledger>" if "://" in self.store else f"<Ledger: {self.store}>"
 

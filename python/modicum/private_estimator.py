@@ -11,10 +11,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from .commands import Certificate, Table
+from .commands import Certificate, Path, Table
+from .ledger import Ledger
 from .releases import Release, release
 
 Pair = tuple[float, float]
+Ledgers = Union[None, Path, Ledger]
 Ranges = Union[None, Pair, Sequence[Pair], Mapping[str, Pair]]
 
 
@@ -66,7 +68,7 @@ class PrivateEstimator(BaseEstimator):
 
     def _released(self, kind: str, table: Table, /, **options: Any) -> Release:
         self.release_ = release(kind, table.values, names=table.names, epsilon=self.epsilon,
-                                delta=self.delta, **options)
+                                delta=self.delta, ledger=self.ledger, budget=self.budget, **options)
         self.certificate_ = self.release_.certificate
         return self.release_
 

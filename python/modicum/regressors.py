@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Table
-from .private_estimator import LinearRelease, Pair, PrivateEstimator, Ranges, as_pair, target_name, validated
+from .private_estimator import Ledgers, LinearRelease, Pair, PrivateEstimator, Ranges, as_pair, target_name, validated
 
 
 class PrivateLinearRegression(RegressorMixin, LinearRelease):
@@ -32,7 +32,10 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
                  fit_intercept: bool = True, method: Optional[str] = None,
                  columns: Optional[int] = None, loss: Optional[str] = None,
                  regularization: Optional[float] = None,
-                 largest_rows: Optional[int] = None) -> None:
+                 largest_rows: Optional[int] = None,
+                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -81,7 +84,10 @@ class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
     def __init__(self, *, epsilon: float, delta: float, ranges: Ranges, target_range: Pair,
                  largest_rows: int, noise_variance: float = 0.1, kernel: str = "rbf",
                  length_scale: float = 1.0, amplitude: float = 1.0,
-                 query_points: Optional[ArrayLike] = None) -> None:
+                 query_points: Optional[ArrayLike] = None,
+                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges

@@ -61,6 +61,24 @@ class LedgerTest(PackageTest):
         with self.assertRaises(modicum.Error):
             self.ledger.verify(head="0" * 64)
 
+    def test_releases_are_charged(self):
+        rows = [[0.5], [0.25], [0.75]]
+        released = modicum.release("vector", rows, names=["x"], statistic="sum", range={"x": (0, 1)},
+                                   ledger=self.ledger, share=0.5)
+        [entry] = self.ledger.list()
+        self.assertEqual(entry.state, "released")
+        self.assertEqual(entry.loss.as_dict(), released.certificate.loss.as_dict())
+        self.assertNotIn("0.75", entry.command)
+
+    def test_estimators_are_charged(self):
+        modicum.PrivateCovariance(epsilon=0.5, delta=1e-7, ranges=(0, 1), ledger=self.ledger,
+                                  budget="study").fit([[0.5, 0.25], [0.75, 0.5]])
+        [entry] = self.ledger.list()
+        self.assertEqual((entry.state, entry.budget), ("released", "study"))
+        with self.assertRaises(modicum.TargetUnreachable):
+            modicum.PrivateCovariance(epsilon=1, delta=1e-6, ranges=(0, 1), ledger=self.ledger).fit([[0.5]])
+        self.assertEqual(len(self.ledger.list()), 1)
+
     def test_price(self):
         loss = modicum.random_projection(columns=300, leverage=0.02)
         self.assert_relative(modicum.price(loss, slack=1e-9).mu, 0.282594, 1e-5)
