@@ -127,6 +127,7 @@ void check_table(const Record& record, const MemoryFile& file, bool header, bool
   TableFiles files;
   files.paths = {file.path()};
   files.header = header;
+  files.header_declared = true;
   files.multiline = multiline;
   Rows rows;
   if (!succeeds(record, "Table", [&] { rows = numbers(Table(files), 1); })) return;
@@ -134,6 +135,8 @@ void check_table(const Record& record, const MemoryFile& file, bool header, bool
   for (const auto& row : rows)
     for (const double value : row) record.require(std::isfinite(value), "a value is {}", value);
   require_same(record, "two threads", rows, numbers(table, 2));
+  const std::uint64_t used = table.count_rows(all_columns(table.columns()), {}).used;
+  record.require(used == rows.size(), "{} rows are read, {} counted", rows.size(), used);
   require_same(record, "as text", rows, numbers_from_text(table));
   for (const std::size_t bytes : {1, 7, 64})
     require_same(record, "in pieces", rows, numbers_in_pieces(file.path(), files, bytes));
@@ -150,7 +153,14 @@ void run(std::string_view bytes) {
     check_table(record, file, false, multiline);
   }
   for (const std::size_t fields : {1, 2, 3}) check_lines(record, bytes, fields);
-  succeeds(record, "read_matrix", [&] { read_matrix(file.path()); });
+  for (const bool header : {false, true})
+    succeeds(record, "read_matrix", [&] { read_matrix(file.path(), header); });
+  succeeds(record, "a header or a row", [&] {
+    TableFiles files;
+    files.paths = {file.path()};
+    files.public_shape = true;
+    RowRule(Table(files), {});
+  });
 }
 
 }  // namespace

@@ -39,6 +39,10 @@ void RunPool::finish(std::size_t number, Samples samples, const std::string& fai
   if (started_[number]) --under_way_;
   started_[number] = true;
   ++finished_;
+  if (!failure.empty()) {
+    samples = {};
+    samples.add_failure();
+  }
   collected_ += samples.size();
   for (std::size_t i = 0; i < samples.size(); ++i) values_ += samples.at(i).size();
   if (values_ > most_values) throw Error("the samples do not fit in memory: use fewer trials");

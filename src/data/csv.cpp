@@ -7,7 +7,9 @@
 
 #include "data/csv_fields.h"
 #include "data/csv_piece.h"
+#include "data/header_names.h"
 #include "data/number.h"
+#include "modicum/data/fields.h"
 
 namespace modicum::data {
 namespace {
@@ -20,23 +22,19 @@ char checked_separator(char separator) {
   return separator;
 }
 
-std::string without_blanks(const std::string& name) {
-  const auto first = name.find_first_not_of(" \t");
-  if (first == std::string::npos) return "";
-  return name.substr(first, name.find_last_not_of(" \t") + 1 - first);
-}
-
 }  // namespace
 
 CsvReader::CsvReader(const std::string& path, CsvDialect dialect, std::size_t piece_bytes)
     : stream_(path, dialect.compression), dialect_(dialect), piece_bytes_(piece_bytes) {
   checked_separator(dialect.separator);
-  if (dialect.header || !dialect.fields) read_first_record();
-  name_columns();
+  if (dialect.header) read_header();
+  else number_columns();
+  if (dialect.public_shape) read_shape();
 }
 
 FileAssumptions CsvReader::assumptions() const {
-  return {dialect_.multiline, !dialect_.header && !dialect_.fields};
+  return {dialect_.multiline, !dialect_.header && !dialect_.fields, dialect_.header,
+          dialect_.public_shape};
 }
 
 // Reads on until the buffer holds this many bytes. Behind the last byte of the file a line end is
@@ -80,11 +78,11 @@ void CsvReader::drop_front(std::size_t bytes) {
 }
 
 // Drops empty lines, so that the buffer starts with a record, behind a byte order mark at most.
-// Tells how many bytes of it are whole records.
-std::size_t CsvReader::find_first_record() {
+// Tells how many bytes of it are whole records: 0 at the end of the file.
+std::size_t CsvReader::find_record() {
   for (;;) {
     const std::size_t whole = fill_whole_records();
-    if (whole == 0 && at_end_) throw UnreadableFile(fmt::format("{}: is empty", stream_.path()));
+    if (whole == 0 && at_end_) return 0;
     if (whole == 0) refuse(offset_, "more than 64 MB, so that this is not a CSV file");
     const char* const end = buffer_.data() + whole;
     const char* start = buffer_.data();
@@ -95,42 +93,75 @@ std::size_t CsvReader::find_first_record() {
   }
 }
 
-// A header is a line in any case: names do not contain line ends.
-void CsvReader::read_first_record() {
-  const std::size_t whole = find_first_record();
+// The fields of the record that the buffer starts with, of which so many bytes are whole records.
+// Tells how many bytes the record is.
+std::size_t CsvReader::read_record(std::size_t whole, bool one_line,
+                                   std::vector<std::string>& fields) const {
   const char* p = behind_mark(buffer_.data());
   const char* end = buffer_.data() + whole;
-  if (dialect_.header || !dialect_.multiline) end = behind_line(p, end);
+  if (one_line) end = behind_line(p, end);
   const char* const behind = behind_record(p, end, dialect_.separator);
   if (next_control(p, behind, dialect_.separator) != behind)
-    throw UnreadableFile(fmt::format("{}: is not a CSV file", stream_.path()));
+    refuse(offset_, "a control character, so that this is not a CSV file");
   for (;; ++p) {
     const char* const stop = field_end(p, end, dialect_.separator);
     if (stop == nullptr) refuse(offset_, "a quote is opened and not closed in this line");
-    append_field_text(p, stop, first_record_.emplace_back());
+    append_field_text(p, stop, fields.emplace_back());
     p = stop;
     if (ends_record(stop)) break;
   }
-  if (static_cast<std::size_t>(behind - buffer_.data()) > dialect_.longest_row + 1)
+  const auto size = static_cast<std::size_t>(behind - buffer_.data());
+  if (size > dialect_.longest_row + 1)
     refuse(offset_, "more than 64 MB, so that this is not a CSV file");
-  if (dialect_.header) drop_front(static_cast<std::size_t>(behind - buffer_.data()));
+  return size;
 }
 
-void CsvReader::name_columns() {
-  if (!dialect_.header) {
-    const std::size_t fields = dialect_.fields.value_or(first_record_.size());
-    for (std::size_t i = 0; i < fields; ++i) columns_.push_back(std::to_string(i + 1));
-    return;
+// A header is a line in any case: names do not contain line ends.
+void CsvReader::read_header() {
+  const std::size_t whole = find_record();
+  if (whole == 0) throw UnreadableFile(fmt::format("{}: is empty", stream_.path()));
+  drop_front(read_record(whole, true, columns_));
+  for (std::string& name : columns_) name = std::string(without_blanks(name));
+  if (!dialect_.header_declared) require_names();
+}
+
+// A row must not be published as names. It may be one, so that nothing of it is told.
+void CsvReader::require_names() const {
+  const bool ends_with_separator = columns_.size() > 1 && columns_.back().empty();
+  std::vector<std::string> names = columns_;
+  if (ends_with_separator) names.pop_back();
+  if (!are_surely_names(names))
+    throw UsageError(fmt::format(
+        "{}: the first line may be data: names of columns are words of letters, digits and "
+        "underscores, all different, with the `separator` between them; give `header` if it is a "
+        "header all the same, or `no_header`, with `names`, if it is data",
+        stream_.path()));
+  if (ends_with_separator)
+    throw UsageError(fmt::format(
+        "{}: the header ends with a separator, so that the last column has no name; take it away, "
+        "or give `header` and `select` the columns to use",
+        stream_.path()));
+}
+
+void CsvReader::number_columns() {
+  std::vector<std::string> fields;
+  if (!dialect_.fields) {
+    const std::size_t whole = find_record();
+    if (whole == 0) throw UnreadableFile(fmt::format("{}: is empty", stream_.path()));
+    read_record(whole, !dialect_.multiline, fields);
   }
+  const std::size_t count = dialect_.fields.value_or(fields.size());
+  for (std::size_t i = 0; i < count; ++i) columns_.push_back(std::to_string(i + 1));
+}
+
+void CsvReader::read_shape() {
+  const std::size_t whole = find_record();
+  if (whole == 0) return;
+  std::vector<std::string> fields;
+  read_record(whole, !dialect_.multiline, fields);
   double ignored = 0.0;
-  for (const std::string& name : first_record_) {
-    if (!dialect_.header_of_numbers && parse_number(name, ignored))  // not shown: may be data
-      throw UnreadableFile(
-          fmt::format("{}: the first line contains a number, so the file seems to have no header "
-                      "(--no-header; if it is one, --header)",
-                      stream_.path()));
-    columns_.push_back(without_blanks(name));
-  }
+  first_row_.emplace();
+  for (const std::string& field : fields) first_row_->push_back(parse_number(field, ignored));
 }
 
 std::unique_ptr<Piece> CsvReader::next() {

@@ -32,10 +32,11 @@ std::size_t CsvPiece::most_rows(std::size_t columns) const {
   return std::min(lines, bytes_.size() / columns);
 }
 
-// `read` understands one row, `take` is called after it if there was no fault. Where rows are lines
-// it sees nothing but its own, and where it ends does not depend on what it says.
+// `read` understands one row, `take` is called after it with what it found and where the row
+// starts. Where rows are lines it sees nothing but its own, and where it ends does not depend on
+// what it says.
 template <class Read, class Take>
-void CsvPiece::for_each_row(const Selection& selection, const Read& read, const Take& take) const {
+void CsvPiece::for_each_row(const Read& read, const Take& take) const {
   const char* control = next_control(bytes_.data(), end(), dialect_.separator);
   for (const char* start = bytes_.data(); start < end();) {
     const char* const bound = dialect_.multiline ? end() : behind_line(start, end());
@@ -51,10 +52,19 @@ void CsvPiece::for_each_row(const Selection& selection, const Read& read, const 
       if (!overlong) row.fault = Fault::control_character;
       control = next_control(row.behind, end(), dialect_.separator);
     }
-    if (row.fault == Fault::none) take();
-    else if (selection.bad_rows == BadRows::refused) refuse(row, start, selection);
+    take(row, start);
     start = row.behind;
   }
+}
+
+// `take` is called after rows without a fault.
+template <class Read, class Take>
+void CsvPiece::for_each_good_row(const Selection& selection, const Read& read,
+                                 const Take& take) const {
+  for_each_row(read, [&](const Row& row, const char* start) {
+    if (row.fault == Fault::none) take();
+    else if (selection.bad_rows == BadRows::refused) refuse(row, start, selection);
+  });
 }
 
 // Returns the end of the field, or null if it is not a number.
@@ -150,7 +160,7 @@ RowBlock CsvPiece::numbers(const Selection& selection) const {
   std::string scratch;
   // A row at fault may come when there is no room left: it goes elsewhere.
   std::vector<double> beyond(selection.columns.size());
-  for_each_row(
+  for_each_good_row(
       selection,
       [&](const char* p, const char* end) {
         double* const values = rows < block.rows() ? block.data() + rows * width : beyond.data();
@@ -164,11 +174,43 @@ RowBlock CsvPiece::numbers(const Selection& selection) const {
 TextBlock CsvPiece::text(const Selection& selection) const {
   TextBlock block;
   std::vector<std::string> fields;
-  for_each_row(
+  for_each_good_row(
       selection,
       [&](const char* p, const char* end) { return read_text(p, end, selection, fields); },
       [&] { block.push_back(std::move(fields)); });
   return block;
+}
+
+RowCounts CsvPiece::count(const Selection& selection) const {
+  RowCounts counts;
+  std::string scratch;
+  std::vector<double> values(selection.columns.size());
+  for_each_row(
+      [&](const char* p, const char* end) {
+        return read_numbers(p, end, selection, values.data(), scratch);
+      },
+      [&](const Row& row, const char*) {
+        if (row.fault == Fault::none) ++counts.used;
+        else if (row.fault == Fault::number_of_fields) ++counts.other_length;
+        else if (row.fault == Fault::value) ++counts.not_numbers;
+        else ++counts.broken;
+      });
+  return counts;
+}
+
+CsvPiece::Dropped CsvPiece::dropped(const Selection& selection) const {
+  Dropped found;
+  std::string scratch;
+  std::vector<double> values(selection.columns.size());
+  for_each_row(
+      [&](const char* p, const char* end) {
+        return read_numbers(p, end, selection, values.data(), scratch);
+      },
+      [&](const Row& row, const char*) {
+        if (row.fault != Fault::none) found.places.push_back(found.rows);
+        ++found.rows;
+      });
+  return found;
 }
 
 OverlongLine::OverlongLine(std::string path, std::uint64_t offset, const CsvDialect& dialect)

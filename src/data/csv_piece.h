@@ -16,6 +16,8 @@ class CsvPiece final : public Piece {
 
   RowBlock numbers(const Selection& selection) const override;
   TextBlock text(const Selection& selection) const override;
+  RowCounts count(const Selection& selection) const override;
+  Dropped dropped(const Selection& selection) const override;
 
  private:
   /// What is wrong with a row.
@@ -28,7 +30,9 @@ class CsvPiece final : public Piece {
 
   const char* end() const { return bytes_.data() + bytes_.size(); }
   template <class Read, class Take>
-  void for_each_row(const Selection& selection, const Read& read, const Take& take) const;
+  void for_each_row(const Read& read, const Take& take) const;
+  template <class Read, class Take>
+  void for_each_good_row(const Selection& selection, const Read& read, const Take& take) const;
   const char* read_field(const char* p, const char* end, double& value, std::string& scratch) const;
   Row read_numbers(const char* p, const char* end, const Selection& selection, double* values,
                    std::string& scratch) const;
@@ -50,6 +54,8 @@ class OverlongLine final : public Piece {
   OverlongLine(std::string path, std::uint64_t offset, const CsvDialect& dialect);
   RowBlock numbers(const Selection& selection) const override;
   TextBlock text(const Selection& selection) const override;
+  RowCounts count(const Selection&) const override { return {.broken = 1}; }
+  Dropped dropped(const Selection&) const override { return {1, {0}}; }
 
  private:
   void refuse_if_strict(const Selection& selection) const;

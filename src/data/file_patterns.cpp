@@ -5,11 +5,31 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "data/number_text.h"
 #include "modicum/data/unreadable_file.h"
 
 namespace modicum::data {
 namespace {
+
+// Links lead to the same file by other names.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+void refuse_the_same_twice(const std::vector<std::string>& files) {
+  std::map<FileIdentity, const std::string*> seen;
+  for (const std::string& file : files) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0) continue;  // for the reader to refuse
+    const auto [first, is_new] = seen.emplace(FileIdentity{status.st_dev, status.st_ino}, &file);
+    if (!is_new)
+      throw InvalidParameter("data file", in_quotes(file),
+                             fmt::format("must not be the same file as {}: its rows would count "
+                                         "twice",
+                                         in_quotes(*first->second)));
+  }
+}
 
 bool exists(const std::string& path) {
   struct stat status {};
@@ -42,6 +62,7 @@ std::vector<std::string> expand_patterns(const std::vector<std::string>& paths) 
     const std::vector<std::string> found = matches(path);
     files.insert(files.end(), found.begin(), found.end());
   }
+  refuse_the_same_twice(files);
   return files;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "data/moment_width.h"
 #include "modicum/randomness/samplers.h"
 #include "numerics/single_threaded_blas.h"
 
@@ -29,6 +30,7 @@ void add_products(const double* rows, Eigen::Index count, RowBlock& sums) {
 }
 
 IntegerGram empty_gram(const RowRule& rule, const IntegerClip& clip) {
+  data::require_moment_width(rule.width());
   IntegerGram gram;
   gram.dimension = static_cast<Eigen::Index>(rule.width());
   gram.grid = clip.grid();
@@ -189,6 +191,7 @@ IntegerSum accumulate_sum(const Table& table, const RowRule& rule, double row_no
 // block alone.
 Eigen::MatrixXd accumulate_plain_gram(const Table& table, const RowRule& rule,
                                       const ReadOptions& options) {
+  data::require_moment_width(rule.width());
   const auto dimension = static_cast<Eigen::Index>(rule.width());
   RowBlock sums = RowBlock::Zero(dimension, dimension);
   table.for_each_block(

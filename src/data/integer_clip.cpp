@@ -53,7 +53,7 @@ void scale_and_round(std::span<double> row, double first_factor, double second_f
 // bound/grid = 2^20 f in (2^19, 2^20), or 2^20.
 IntegerClip::IntegerClip(double row_norm_bound) : bound_(row_norm_bound) {
   if (!(row_norm_bound >= 1e-100 && row_norm_bound <= 1e100))
-    throw InvalidParameter("row norm bound", row_norm_bound, "must lie between 1e-100 and 1e100");
+    throw InvalidParameter("row_norm_bound", row_norm_bound, "must lie between 1e-100 and 1e100");
   int exponent = 0;
   const double fraction = std::frexp(row_norm_bound, &exponent);
   grid_ = std::ldexp(1.0, exponent - (fraction == 0.5 ? 21 : 20));

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "data/byte_stream.h"
-#include "data/csv.h"
-#include "data/number.h"
+#include "data/pieces.h"
 #include "modicum/data/json.h"
 #include "modicum/data/table.h"
 
@@ -61,18 +60,11 @@ RowBlock read_json(const std::string& path) {
   return matrix;
 }
 
-// A first line without a single number, or a word for a missing one, is a header.
-bool has_header(const std::string& path) {
-  const data::CsvReader reader(path, {.header = false});
-  for (const std::string& field : reader.first_record())
-    if (!field.empty() && data::is_number_or_missing(field)) return false;
-  return true;
-}
-
-RowBlock read_table(const std::string& path) {
+RowBlock read_table(const std::string& path, bool header) {
   TableFiles files;
   files.paths = {path};
-  files.header = data::starts_as_npy(path) || has_header(path);
+  files.header = header || data::starts_as_npy(path);
+  files.header_declared = true;
   const auto reader = data::open_pieces(path, files);
   std::vector<std::size_t> all(reader->columns().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -95,8 +87,8 @@ RowBlock read_table(const std::string& path) {
 
 }  // namespace
 
-RowBlock read_matrix(const std::string& path) {
-  return path.ends_with(".json") ? read_json(path) : read_table(path);
+RowBlock read_matrix(const std::string& path, bool header) {
+  return path.ends_with(".json") ? read_json(path) : read_table(path, header);
 }
 
 }  // namespace modicum

@@ -15,6 +15,13 @@ class MemoryPiece final : public Piece {
       : all_(rows), first_(first), count_(count) {}
 
   RowBlock numbers(const Selection& selection) const override {
+    RowBlock block = all(selection);
+    drop_bad_rows(block, selection, "rows", first_);
+    return block;
+  }
+  Dropped dropped(const Selection& selection) const override { return bad_rows_of(all(selection)); }
+
+  RowBlock all(const Selection& selection) const {
     const std::size_t width = selection.columns.size();
     RowBlock block(static_cast<Eigen::Index>(count_), static_cast<Eigen::Index>(width));
     for (std::size_t i = 0; i < count_; ++i) {
@@ -23,11 +30,13 @@ class MemoryPiece final : public Piece {
         block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
             row[static_cast<std::ptrdiff_t>(selection.columns[j]) * all_.column_step];
     }
-    drop_bad_rows(block, selection, "rows", first_);
     return block;
   }
 
   TextBlock text(const Selection& selection) const override { return as_text(numbers(selection)); }
+  RowCounts count(const Selection& selection) const override {
+    return count_finite(count_, numbers(selection));
+  }
 
  private:
   RowsInMemory all_;
@@ -81,6 +90,19 @@ void drop_bad_rows(RowBlock& block, const Selection& selection, const std::strin
     }
   }
   if (kept < block.rows()) block.conservativeResize(kept, block.cols());
+}
+
+RowCounts count_finite(std::size_t rows, const RowBlock& left) {
+  const auto used = static_cast<std::uint64_t>(left.rows());
+  return {.used = used, .not_numbers = rows - used};
+}
+
+Piece::Dropped bad_rows_of(const RowBlock& block) {
+  Piece::Dropped found{static_cast<std::uint64_t>(block.rows())};
+  for (Eigen::Index row = 0; row < block.rows(); ++row)
+    if (first_bad_column(block, row) != block.cols())
+      found.places.push_back(static_cast<std::uint64_t>(row));
+  return found;
 }
 
 TextBlock as_text(const RowBlock& block) {

@@ -52,17 +52,26 @@ class NpyPiece final : public Piece {
   std::shared_ptr<const OpenFile> file;  // Fortran order
 
   RowBlock numbers(const Selection& selection) const override {
+    RowBlock block = all(selection);
+    drop_bad_rows(block, selection, path_, first_row_);
+    return block;
+  }
+  Dropped dropped(const Selection& selection) const override { return bad_rows_of(all(selection)); }
+
+  TextBlock text(const Selection& selection) const override { return as_text(numbers(selection)); }
+  RowCounts count(const Selection& selection) const override {
+    return count_finite(rows_, numbers(selection));
+  }
+
+ private:
+  RowBlock all(const Selection& selection) const {
     const std::size_t width = selection.columns.size();
     RowBlock block(static_cast<Eigen::Index>(rows_), static_cast<Eigen::Index>(width));
     for (std::size_t place = 0; place < width; ++place)
       read_column(selection.columns[place], block.data() + place, width);
-    drop_bad_rows(block, selection, path_, first_row_);
     return block;
   }
 
-  TextBlock text(const Selection& selection) const override { return as_text(numbers(selection)); }
-
- private:
   void read_column(std::size_t column, double* to, std::size_t step) const {
     const std::size_t item = header_.item_bytes;
     const Convert convert_all = converter(header_);

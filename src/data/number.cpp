@@ -8,13 +8,6 @@
 namespace modicum::data {
 namespace {
 
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 // Of a number that from_chars found out of range: is it too small rather than too large? Decided
 // by the place of its first digit that is not zero, which is far from 0 in either case.
 bool underflows(std::string_view text) {
@@ -36,6 +29,13 @@ bool underflows(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
 
 bool parse_number(std::string_view text, double& value) {
   text = without_blanks(text);
@@ -59,15 +59,11 @@ bool parse_number(std::string_view text, double& value) {
   return true;
 }
 
-bool is_number_or_missing(std::string_view text) {
-  double ignored = 0.0;
-  if (parse_number(text, ignored)) return true;
-  std::string word(without_blanks(text));
+bool is_value_word(std::string_view text) {
+  std::string word(text);
   for (char& c : word)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  if (word.starts_with('+') || word.starts_with('-')) word.erase(0, 1);
-  for (const char* const known :
-       {"", "na", "n/a", "#n/a", "nan", "null", "none", "inf", "infinity"})
+  for (const char* const known : {"na", "nan", "null", "none", "inf", "infinity", "true", "false"})
     if (word == known) return true;
   return false;
 }

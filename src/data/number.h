@@ -10,8 +10,11 @@ namespace modicum::data {
 /// allowed. False unless all of the text is one number and the nearest double is finite.
 bool parse_number(std::string_view text, double& value);
 
-/// A number, or one of the usual words for a value that is not there: "", NA, NaN, null, inf, ...
-bool is_number_or_missing(std::string_view text);
+/// One of the usual words for a value that is no number: NA, NaN, null, inf, true, ...
+bool is_value_word(std::string_view text);
+
+/// Without blanks and tabs around it.
+std::string_view without_blanks(std::string_view text);
 
 inline constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                            1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,

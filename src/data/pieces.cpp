@@ -35,9 +35,10 @@ std::unique_ptr<PieceReader> open_pieces(const std::string& path, const TableFil
   const CsvDialect dialect{
       .separator = files.separator,
       .header = files.header,
-      .header_of_numbers = files.header_of_numbers,
+      .header_declared = files.header_declared,
       .fields = files.fields,
       .multiline = files.multiline,
+      .public_shape = files.public_shape,
       .compression = files.header ? Compression::by_content : Compression::by_name};
   return std::make_unique<CsvReader>(path, dialect, piece_bytes);
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,14 @@ class Piece {
   virtual ~Piece() = default;
   virtual RowBlock numbers(const Selection& selection) const = 0;
   virtual TextBlock text(const Selection& selection) const = 0;
+  /// What becomes of its rows where bad ones are dropped.
+  virtual RowCounts count(const Selection& selection) const = 0;
+  /// Which of its rows are dropped, by their places from 0 on.
+  struct Dropped {
+    std::uint64_t rows = 0;  // all of the piece
+    std::vector<std::uint64_t> places = {};
+  };
+  virtual Dropped dropped(const Selection& selection) const = 0;
   /// Bytes of the file up to the end of this piece.
   std::uint64_t file_position = 0;
 };
@@ -43,6 +52,12 @@ class PieceReader {
   virtual FileAssumptions assumptions() const { return {}; }
   /// Whether the file tells the names of its columns.
   virtual bool has_names() const { return false; }
+  /// Which fields of the first row are numbers, if that was asked for, is not told by the type of
+  /// the file, and there is a row.
+  virtual const std::optional<std::vector<bool>>& first_row() const {
+    static const std::optional<std::vector<bool>> unknown;
+    return unknown;
+  }
   /// Null at the end.
   virtual std::unique_ptr<Piece> next() = 0;
 };
@@ -57,6 +72,12 @@ std::unique_ptr<PieceReader> open_memory(const RowsInMemory& rows);
 /// refused, which names `source` and the number of the row, `first_row` being that of the first.
 void drop_bad_rows(RowBlock& block, const Selection& selection, const std::string& source,
                    std::uint64_t first_row);
+
+/// The same of those that are left of so many rows.
+RowCounts count_finite(std::size_t rows, const RowBlock& left);
+
+/// The rows that drop_bad_rows would drop.
+Piece::Dropped bad_rows_of(const RowBlock& block);
 
 /// Numbers in full.
 TextBlock as_text(const RowBlock& block);

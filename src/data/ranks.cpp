@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "data/moment_width.h"
 #include "data/rank_rows.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/single_threaded_blas.h"
@@ -90,6 +91,7 @@ RowBlock rank_rows(const Table& table, const RowRule& rule, const ReadOptions& o
 
 RankMoments accumulate_rank_moments(const Table& table, const RowRule& rule,
                                     const ReadOptions& options) {
+  data::require_moment_width(rule.width());
   return rank_moments_of(read_values(table, rule, options));
 }
 

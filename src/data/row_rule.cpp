@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "modicum/data/rows.h"
 
@@ -24,10 +25,11 @@ RowRule::RowRule(const Table& table, const std::vector<std::string>& columns,
     ranged_.push_back(true);  // the ones are as bounded as a column with a range
   }
   const std::vector<std::string>& selected = columns.empty() ? table.columns() : columns;
+  std::unordered_set<std::string> taken(names_.begin(), names_.end());
   for (const std::string& name : selected) {
     const std::size_t index = table.index_of("column", name);
-    if (std::find(names_.begin(), names_.end(), name) != names_.end())
-      throw InvalidParameter("column", name, "is there already");
+    if (!taken.insert(name).second) throw InvalidParameter("column", name, "is there already");
+    table.require_numbers(index);
     const auto found = ranges.find(name);
     names_.push_back(name);
     table_columns_.push_back(index);
@@ -36,7 +38,7 @@ RowRule::RowRule(const Table& table, const std::vector<std::string>& columns,
     scales_.push_back(found != ranges.end() ? found->second.half_width() : 1.0);
   }
   for (const auto& entry : ranges)
-    if (std::find(selected.begin(), selected.end(), entry.first) == selected.end())
+    if (!taken.contains(entry.first) || (intercept && entry.first == names_.front()))
       throw InvalidParameter("range", entry.first, "must be for a selected column");
 }
 

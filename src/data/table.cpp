@@ -6,8 +6,10 @@
 
 #include "data/byte_stream.h"
 #include "data/file_patterns.h"
+#include "data/number_text.h"
 #include "data/ordered_work.h"
 #include "data/pieces.h"
+#include "modicum/data/fields.h"
 
 namespace modicum {
 namespace {
@@ -89,6 +91,14 @@ void run(const TableFiles& files, const std::vector<std::string>& columns,
 
 }  // namespace
 
+RowCounts& RowCounts::operator+=(const RowCounts& more) {
+  used += more.used;
+  other_length += more.other_length;
+  broken += more.broken;
+  not_numbers += more.not_numbers;
+  return *this;
+}
+
 Table::Table(TableFiles files) : files_(std::move(files)) {
   if (files_.memory) {
     file_columns_ = data::open_memory(*files_.memory)->columns();
@@ -103,6 +113,8 @@ Table::Table(TableFiles files) : files_(std::move(files)) {
     const auto reader = data::open_pieces(path, files_);
     assumptions_.multiline |= reader->assumptions().multiline;
     assumptions_.width_of_first_line |= reader->assumptions().width_of_first_line;
+    assumptions_.header |= reader->assumptions().header;
+    assumptions_.public_shape |= reader->assumptions().public_shape;
     if (&path == &files_.paths.front()) file_columns_ = reader->columns();
     else if (reader->columns() != file_columns_)
       throw InvalidParameter("data file", path,
@@ -113,22 +125,46 @@ Table::Table(TableFiles files) : files_(std::move(files)) {
     if (!files_.names.empty() && reader->has_names())
       throw InvalidParameter("names", files_.names.front(),
                              "must not be given for a file with a header: " + path);
+    if (reader->first_row())
+      take_shape(static_cast<std::size_t>(&path - files_.paths.data()), *reader->first_row());
   }
   columns_ = files_.names.empty() ? file_columns_ : files_.names;
   if (columns_.size() != file_columns_.size())
     throw InvalidParameter(
         "names", static_cast<double>(columns_.size()),
         fmt::format("must be as many as there are columns, {}", file_columns_.size()));
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const auto [place, is_new] = places_.emplace(columns_[i], i);
+    if (!is_new) place->second = columns_.size();
+  }
+}
+
+void Table::take_shape(std::size_t file, const std::vector<bool>& numbers) {
+  if (numbers.size() != file_columns_.size())
+    throw UsageError(
+        fmt::format("{}: the first row has {} fields, but there are {} columns (`public_shape`)",
+                    files_.paths[file], numbers.size(), file_columns_.size()));
+  text_in_.resize(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!numbers[i] && !text_in_[i]) text_in_[i] = file;
 }
 
 std::size_t Table::index_of(const std::string& option, const std::string& name) const {
-  const auto found = std::find(columns_.begin(), columns_.end(), name);
-  if (found == columns_.end())
+  const auto found = places_.find(name);
+  if (found == places_.end())
     throw InvalidParameter(option, fmt::format("'{}'", name), "must be a column of the table");
-  if (std::find(found + 1, columns_.end(), name) != columns_.end())
+  if (found->second == columns_.size())
     throw InvalidParameter(option, fmt::format("'{}'", name),
                            "must be the name of one column, not of several");
-  return static_cast<std::size_t>(found - columns_.begin());
+  return found->second;
+}
+
+void Table::require_numbers(std::size_t column) const {
+  if (column < text_in_.size() && text_in_[column])
+    throw UsageError(
+        fmt::format("{}: the first row has no number in column {}, which is to be used as one "
+                    "(`public_shape`): `select` other columns, or `exclude` this one",
+                    files_.paths[*text_in_[column]], in_quotes(columns_[column])));
 }
 
 void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
@@ -147,6 +183,42 @@ void Table::for_each_text_block(const std::vector<std::size_t>& columns, const R
     const TextBlock block = piece.text(selection);
     return !block.empty() ? work(block) : nullptr;
   });
+}
+
+RowCounts Table::count_rows(const std::vector<std::size_t>& columns,
+                            const ReadOptions& options) const {
+  const data::Selection selection(columns_, columns, BadRows::dropped);
+  RowCounts total;
+  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
+    return [&total, counts = piece.count(selection)] { total += counts; };
+  });
+  return total;
+}
+
+std::vector<std::uint64_t> Table::dropped_rows(const std::vector<std::size_t>& columns,
+                                               const ReadOptions& options) const {
+  const data::Selection selection(columns_, columns, BadRows::dropped);
+  std::vector<std::uint64_t> numbers;
+  std::uint64_t before = 0;
+  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
+    auto here = std::make_shared<const data::Piece::Dropped>(piece.dropped(selection));
+    return [&numbers, &before, here] {
+      for (const std::uint64_t place : here->places) numbers.push_back(before + place + 1);
+      before += here->rows;
+    };
+  });
+  return numbers;
+}
+
+// Of the first i + 1 dropped rows all come before it if the last does: dropped[i] - i <= used.
+std::uint64_t row_number(const std::vector<std::uint64_t>& dropped, std::uint64_t used) {
+  std::uint64_t low = 0, high = dropped.size();
+  while (low < high) {
+    const std::uint64_t middle = (low + high) / 2;
+    if (dropped[middle] - middle <= used) low = middle + 1;
+    else high = middle;
+  }
+  return used + low;
 }
 
 }  // namespace modicum

@@ -5,6 +5,7 @@
 
 #include "mechanisms/least_squares_cover.h"
 #include "mechanisms/ridge_leverage.h"
+#include "mechanisms/squared_bound.h"
 #include "mechanisms/supremum.h"
 #include "numerics/precise_ball.h"
 
@@ -90,7 +91,7 @@ ProfilePoint least_squares_supremum_relative(double columns, double features, do
 LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, double columns,
                                                 double features, double row_norm_bound) {
   require_shape(columns, features);
-  const double square = require_positive("row_norm_bound", row_norm_bound * row_norm_bound);
+  const double square = squared_bound(row_norm_bound);
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the loss of least squares is unbounded");
   const auto cover_of = [&](double ridge) {
@@ -130,7 +131,7 @@ PrivacyLoss least_squares_dominating(double columns, double features, double rid
 double published_least_squares_ridge(const PrivacyTarget& target, double columns, double features,
                                      double row_norm_bound) {
   require_shape(columns, features);
-  const double square = require_positive("row_norm_bound", row_norm_bound * row_norm_bound);
+  const double square = squared_bound(row_norm_bound);
   require_positive("delta", target.delta);
   const auto family = [&](double excess_ridge) {
     const double full = std::min(2.0 / (2.0 + excess_ridge), std::nextafter(1.0, 0.0));

@@ -1,5 +1,6 @@
 #include "modicum/mechanisms/matrix_noise.h"
 
+#include "mechanisms/squared_bound.h"
 #include "numerics/precise_ball.h"
 
 namespace modicum {
@@ -21,8 +22,7 @@ Calibration calibrate_covariance(const PrivacyTarget& target, double row_norm_bo
   const auto family = [&](double deviation) {
     return covariance_mechanism(deviation, row_norm_bound);
   };
-  return smallest_noise(family, target,
-                        require_positive("row_norm_bound", row_norm_bound * row_norm_bound));
+  return smallest_noise(family, target, squared_bound(row_norm_bound));
 }
 
 }  // namespace modicum

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "mechanisms/squared_bound.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/numerics/bracketing.h"
@@ -157,7 +158,7 @@ ProposeTestRelease calibrate_propose_test_release(const PrivacyTarget& target, d
                                                   std::optional<double> eigenvalue_noise,
                                                   std::optional<double> failure) {
   require_count("columns", columns);
-  require_positive("row_norm_bound", row_norm_bound);
+  squared_bound(row_norm_bound);
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the loss of a projection is unbounded");
   if (failure && !(*failure > 0.0 && *failure < target.delta))
@@ -169,8 +170,7 @@ ProposeTestRelease calibrate_propose_test_release(const PrivacyTarget& target, d
   const Choice choice = [&] {
     if (!eigenvalue_noise)
       return failure ? best_noise(proposal, *failure) : best_choice(proposal, target.delta);
-    const double unit = require_positive("row_norm_bound", square.upper());
-    return Choice{require_positive("eigenvalue_noise", *eigenvalue_noise) / unit,
+    return Choice{require_positive("eigenvalue_noise", *eigenvalue_noise) / square.upper(),
                   failure.value_or(0.1 * target.delta), 0.0};
   }();
   const double noise = choice.noise, spent = choice.failure;

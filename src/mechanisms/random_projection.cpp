@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mechanisms/ridge_leverage.h"
+#include "mechanisms/squared_bound.h"
 #include "numerics/precise_ball.h"
 
 namespace modicum {
@@ -86,12 +87,10 @@ double largest_leverage(const PrivacyTarget& target, double columns, Accuracy ac
 ProjectionCalibration calibrate_projection(const PrivacyTarget& target, double columns,
                                            double row_norm_bound) {
   require_some_delta(target);
-  const double square = row_norm_bound * row_norm_bound;
   const auto family = [&](double ridge) {
     return ridge_projection(columns, ridge, row_norm_bound);
   };
-  const Calibration found =
-      smallest_noise(family, target, 10.0 * require_positive("row_norm_bound", square));
+  const Calibration found = smallest_noise(family, target, 10.0 * squared_bound(row_norm_bound));
   return of_ridge(found.parameter, columns, row_norm_bound, found.achieved);
 }
 

@@ -105,7 +105,8 @@ class Logistic(CommandLineTest):
         self.assertNotIn("confidential", self.release(path, *own))
         numbers = self.release(path, *own, "--confidential")["confidential"]
         self.assertEqual(list(numbers),
-                         ["rows_used", "rows_with_unreadable_numbers", "rows_clipped",
+                         ["rows_used", "rows_with_unreadable_numbers", "rows_of_other_length",
+                          "rows_of_broken_text", "rows_with_a_value_that_is_no_number", "rows_clipped",
                           "share_of_the_larger_class", "accuracy_of_the_minimizer",
                           "accuracy_of_the_release", "mean_loss_of_the_minimizer",
                           "mean_loss_of_the_release", "distance_to_the_minimizer",

@@ -106,7 +106,7 @@ class ReleaseMatrix(CommandLineTest):
 
     def test_data_that_are_refused_are_not_quoted(self):
         for arguments in (), ("--smallest-eigenvalue",):
-            error = self.refused(1, *TARGET, "--sensitivity", 1, *arguments,
+            error = self.refused(2, *TARGET, "--sensitivity", 1, *arguments,
                                  matrix=[[1.25, 77.25], [-77.25, 3.5]])
             self.assertIn("not symmetric", error)
             self.assertNotIn("77", error)

@@ -170,7 +170,7 @@ class Reports(ReportTest):
         data = self.file(WAGES.read_text().replace("age,schooling", '"' + evil.replace('"', '""') +
                                                    '",schooling', 1), "evil.csv")
         fit = self.folder / "fit.csv"
-        self.succeed("release", "logistic", data, "--method", "objective", "--target", "wage",
+        self.succeed("release", "logistic", data, "--header", "--method", "objective", "--target", "wage",
                      "--threshold", 20, "--row-norm-bound", 100, *TARGET, "--output", fit)
         page = self.folder / "report.html"
         self.succeed("report", "per-instance", "--release", fit, "--method", "data-independent",

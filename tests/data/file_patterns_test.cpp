@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "modicum/data/unreadable_file.h"
+#include "support/refusals.h"
 #include "support/temporary_folder.h"
 
 namespace modicum::testing {
@@ -26,7 +29,18 @@ TEST(FilePatterns, StandForAllThatMatchSortedByBytes) {
 TEST(FilePatterns, KeepTheOrderOfThePathsGiven) {
   const TemporaryFolder folder;
   const std::string a = folder.write("a.csv", ""), b = folder.write("b.csv", "");
-  EXPECT_EQ(expand_patterns({b, a, b}), (Paths{b, a, b}));
+  EXPECT_EQ(expand_patterns({b, a}), (Paths{b, a}));
+}
+
+TEST(FilePatterns, StandForNoFileTwice) {
+  const TemporaryFolder folder;
+  const std::string a = folder.write("a.csv", ""), b = folder.write("b.csv", "");
+  std::filesystem::create_hard_link(a, folder.path("c.csv"));
+  for (const Paths& paths : {Paths{b, a, b},
+                             {a, folder.path("c.csv")},
+                             {folder.path("*.csv")},
+                             {folder.path("[ab].csv"), folder.path("a*")}})
+    EXPECT_TRUE(refuses("data file", [&] { return expand_patterns(paths); })) << paths.back();
 }
 
 TEST(FilePatterns, AFileThatIsThereStandsForItself) {

@@ -17,16 +17,17 @@ TEST(ReadMatrix, ReadsJson) {
   EXPECT_EQ(read_matrix(folder.write("a.json", " [1, 2, 3]\n")), matrix({{1}, {2}, {3}}));
 }
 
-TEST(ReadMatrix, ReadsCsvWithOrWithoutHeader) {
+TEST(ReadMatrix, ReadsCsvAndSkipsAHeaderIfThereIsOne) {
   const TemporaryFolder folder;
   const RowBlock expected = matrix({{1, 2}, {3, 4}});
-  for (const char* text : {"a,b\n1,2\n3,4\n", "1,2\n3,4\n", ",b\n1,2\n3,4\n"}) {
-    EXPECT_EQ(read_matrix(folder.write("a.csv", text)), expected) << text;
-    EXPECT_EQ(read_matrix(folder.write("a.csv.gz", gzipped(text))), expected) << text;
+  for (const std::string header : {"a,b\n", ",b\n", "7,8\n", ""}) {
+    const std::string text = header + "1,2\n3,4\n";
+    EXPECT_EQ(read_matrix(folder.write("a.csv", text), !header.empty()), expected) << text;
+    EXPECT_EQ(read_matrix(folder.write("a.csv.gz", gzipped(text)), !header.empty()), expected);
   }
   std::string text = "x\n";
   for (int i = 0; i < 400000; ++i) text += std::to_string(i) + "\n";
-  const RowBlock many = read_matrix(folder.write("a.csv", text));
+  const RowBlock many = read_matrix(folder.write("a.csv", text), true);
   ASSERT_EQ(many.rows(), 400000);
   for (int i = 0; i < 400000; ++i) ASSERT_EQ(many(i, 0), i);
 }
@@ -49,11 +50,17 @@ TEST(ReadMatrix, RefusesWhatIsNotAWholeMatrixOfNumbers) {
     const std::string path = folder.write("a.json", text);
     EXPECT_CONTAINS(refusal([&] { read_matrix(path); }), path);
   }
+  // Not even the first line is left out for being no number.
   for (const char* text : {"", "a,b\n", "1,2\n3\n", "1,2\n3,x\n", "1,2\n,4\n", "nan,nan\n1,2\n",
-                           "1,x\n3,4\n", "a,b\n1,2\n3,inf\n", "1,2\n3,1e999\n"}) {
+                           "1,x\n3,4\n", "a,b\n1,2\n3,inf\n", "1,2\n3,1e999\n", "a,b\n1,2\n",
+                           "1e400\n1\n2\n", "0x10\n1\n", "12;3\n1\n", "1\n1e400\n", "1\n0x10\n"}) {
     const std::string path = folder.write("a.csv", text);
-    EXPECT_CONTAINS(refusal([&] { read_matrix(path); }), path);
+    const std::string message = refusal([&] { read_matrix(path); });
+    EXPECT_CONTAINS(message, path);
+    for (const char* field : {"1e400", "0x10", "12;3", "1e999"})
+      EXPECT_EQ(message.find(field), std::string::npos);
   }
+  EXPECT_CONTAINS(refusal([&] { read_matrix(folder.write("b.csv", "a,b\n"), true); }), "b.csv");
   EXPECT_CONTAINS(refusal([&] { read_matrix(folder.path("none.json")); }), "none.json");
 }
 

@@ -127,11 +127,17 @@ TEST(ParseNumber, RefusesWhatIsNoFiniteNumberAndLeavesTheValueAlone) {
   }
 }
 
-TEST(ParseNumber, KnowsTheWordsForMissingValues) {
-  for (const char* text : {"", " ", "NA", "n/a", "NaN", "-nan", "null", "None", "-Inf", "1e3"})
-    EXPECT_TRUE(is_number_or_missing(text)) << text;
-  for (const char* text : {"x", "1x", "age", "nana", "information"})
-    EXPECT_FALSE(is_number_or_missing(text)) << text;
+TEST(ParseNumber, KnowsTheWordsForValuesThatAreNoNumbers) {
+  for (const char* text : {"NA", "NaN", "null", "None", "Inf", "TRUE", "false"})
+    EXPECT_TRUE(is_value_word(text)) << text;
+  for (const char* text : {"", "x", "1x", "age", "nana", "information", "1"})
+    EXPECT_FALSE(is_value_word(text)) << text;
+}
+
+TEST(ParseNumber, LeavesBlanksOff) {
+  EXPECT_EQ(without_blanks(" \ta b\t "), "a b");
+  EXPECT_EQ(without_blanks(" \t"), "");
+  EXPECT_EQ(without_blanks(""), "");
 }
 
 }  // namespace

@@ -47,6 +47,17 @@ TEST(RowRule, ClampsScalesAndPrependsTheOnes) {
   EXPECT_EQ(rule.natural_norm_bound(), infinity);
 }
 
+// Quadratic work would take minutes.
+TEST(RowRule, TakesManyColumns) {
+  const TemporaryFolder folder;
+  std::string header = "c0", row = "1";
+  for (int i = 1; i < 300000; ++i) header += ",c" + std::to_string(i), row += ",1";
+  const Table table = table_of(folder.write("wide.csv", header + "\n" + row + "\n"));
+  std::map<std::string, Range> ranges;
+  for (const std::string& name : table.columns()) ranges.emplace(name, Range(0, 1));
+  EXPECT_EQ(RowRule(table, table.columns(), ranges).width(), 300000u);
+}
+
 TEST(RowRule, KeepsRowsWithinItsNaturalBoundAndReportsInUnitsOfTheFile) {
   const TemporaryFolder folder;
   const Table table = example(folder);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <random>
 
+#include "modicum/data/fields.h"
 #include "temporary_files.h"
 
 namespace modicum {
@@ -18,6 +20,7 @@ using testing::refusal;
 using testing::rows_of;
 using testing::strict;
 using testing::table_of;
+using testing::table_without_header;
 using testing::TemporaryFolder;
 using testing::text_of;
 
@@ -164,24 +167,137 @@ TEST(Table, RefusesFilesThatAreNoTablesInOneLineThatNamesThem) {
   EXPECT_THROW(table_of_files({}), InvalidParameter);
 }
 
-TEST(Table, RefusesAHeaderOfNumbersAndHintsAtTheFlag) {
+// Whatever a first line says is published as names of columns: it must not be a person's.
+TEST(Table, RefusesAFirstLineThatMayBeARowAndTellsNothingOfIt) {
   const TemporaryFolder folder;
-  for (const char* text :
-       {"1,2.5\n3,4\n", "0.25\n1\n", "1,,3\n", "7,NA\n", "x1,2\n3,4\n", "a,\" -2.5e0\"\n"}) {
-    const std::string path = folder.write("t.csv", text);
-    const std::string message = refusal([&] { table_of(path); });
-    EXPECT_CONTAINS(message, path);
-    EXPECT_CONTAINS(message, "--no-header");
-    EXPECT_CONTAINS(message, " --header");
-    EXPECT_EQ(message.find("2.5"), std::string::npos);
-    EXPECT_NO_THROW(table_of(path, false));
+  for (const char* line : {"Jane Smith,HIV",
+                           "52;3.2;41",
+                           "Smith;HIV",
+                           "Smith\tHIV",
+                           "Smith HIV",
+                           "Smith|HIV",
+                           "$52",
+                           "2020-01-05,52kg",
+                           "1,2.5",
+                           "0.25",
+                           "1,,3",
+                           "7,NA",
+                           "x1,2",
+                           "a,\" -2.5e0\"",
+                           "age,wage 52",
+                           "\"Smith, Jane\",HIV",
+                           "x1,2nd",
+                           ",HIV",
+                           "NA,NA",
+                           "true,false",
+                           "HIV,Smith,HIV",
+                           "E11.9,x",
+                           "M\xC3\xBCller,HIV",
+                           "Smith,,HIV,",
+                           "Smith-HIV",
+                           ","}) {
+    TableFiles files{{folder.write("t.csv", std::string(line) + "\n3,4\n")}};
+    const std::string message = refusal<UsageError>([&] { Table{files}; });
+    EXPECT_CONTAINS(message, files.paths.front());
+    for (const char* way_out : {"`header`", "`no_header`", "`names`", "`separator`"})
+      EXPECT_CONTAINS(message, way_out);
+    for (const char* field : {"Smith", "HIV", "2.5", "52", "NA", "2020", "E11"})
+      EXPECT_EQ(message.find(field), std::string::npos) << message;
+    files.header_declared = true;
+    EXPECT_NO_THROW(Table{files}) << line;
+    files.header = false;
+    EXPECT_NO_THROW(Table{files}) << line;
   }
-  TableFiles files;
-  files.paths = {folder.write("t.csv", "x1, 2 \n3,4\n")};
-  files.header_of_numbers = true;
-  EXPECT_EQ(Table(files).columns(), (std::vector<std::string>{"x1", "2"}));
-  EXPECT_EQ(rows_of(Table(files)), matrix({{3, 4}}));
-  EXPECT_NO_THROW(table_of(folder.write("t.csv", "x1,2nd\n3,4\n")));
+}
+
+TEST(Table, TakesIdentifiersForAHeader) {
+  const TemporaryFolder folder;
+  for (const char* line : {"a,b", " a ,\tb", "\"a\",\"b\"",
+                           "\xEF\xBB\xBF"
+                           "a,b"}) {
+    const Table table(TableFiles{{folder.write("t.csv", std::string(line) + "\n3,4\n")}});
+    EXPECT_EQ(table.columns(), (std::vector<std::string>{"a", "b"})) << line;
+    EXPECT_EQ(rows_of(table), matrix({{3, 4}}));
+    EXPECT_TRUE(table.assumptions().header);
+  }
+  EXPECT_FALSE(table_without_header(folder.path("t.csv"), 2).assumptions().header);
+}
+
+TEST(Table, SaysThatAHeaderEndsWithASeparator) {
+  const TemporaryFolder folder;
+  TableFiles files{{folder.write("t.csv", "a,b,\n1,2,\n3,4,\n")}};
+  EXPECT_CONTAINS(refusal<UsageError>([&] { Table{files}; }), "ends with a separator");
+  files.header_declared = true;
+  EXPECT_EQ(rows_of(Table(files), {0, 1}), matrix({{1, 2}, {3, 4}}));
+}
+
+TEST(Table, LooksAtTheShapeOfTheFirstRowIfThatIsPublic) {
+  const TemporaryFolder folder;
+  const auto table = [&](const char* text, bool header = true) {
+    TableFiles files{{folder.write("t.csv", text)}, header};
+    files.public_shape = true;
+    return Table(files);
+  };
+  const Table fits = table("a,b\n\n1,\"2\"\nx,y,z\n");
+  EXPECT_TRUE(fits.assumptions().public_shape);
+  EXPECT_NO_THROW(RowRule(fits, {}));
+  EXPECT_EQ(rows_of(fits), matrix({{1, 2}}));
+  EXPECT_NO_THROW(RowRule(table("a,b\n"), {}));  // no row, no shape
+  for (const char* ragged : {"a,b\n1,2,3\n1,2\n", "a,b\n1;2\n", "a,b\n1,2,\n"})
+    EXPECT_CONTAINS(refusal<UsageError>([&] { table(ragged); }), "but there are 2 columns");
+  EXPECT_THROW(table("a,b\n1,\"2\n"), UnreadableFile);
+
+  const Table text = table("name,b\nSmith,2\n3,4\n");
+  EXPECT_NO_THROW(RowRule(text, {"b"}));
+  const std::string message = refusal<UsageError>([&] { RowRule(text, {}); });
+  EXPECT_CONTAINS(message, "no number in column \"name\"");
+  EXPECT_EQ(message.find("Smith"), std::string::npos);
+  EXPECT_THROW(RowRule(table("1,\n3,4\n", false), {"2"}), UsageError);
+  EXPECT_FALSE(Table(TableFiles{{folder.path("t.csv")}, false}).assumptions().public_shape);
+}
+
+TEST(Table, LooksAtTheShapeOfEveryFile) {
+  const TemporaryFolder folder;
+  folder.write("1.csv", "a,b\n1,2\n");
+  folder.write("2.csv", "a,b\n");
+  folder.write("3.csv", "a,b\nx,2\n");
+  TableFiles files{{folder.path("?.csv")}};
+  files.public_shape = true;
+  const Table table(files);
+  EXPECT_NO_THROW(table.require_numbers(1));
+  EXPECT_CONTAINS(refusal<UsageError>([&] { table.require_numbers(0); }), "3.csv");
+}
+
+TEST(Table, CountsWhatBecomesOfRows) {
+  const TemporaryFolder folder;
+  const Table table = table_of(folder.write(
+      "t.csv", "a,b\n1,2\n1,2,3\n\n1\n1,x\nx,1\n1,\"2\n1,\x07\n3,4\n1e400,0\n0x10,0\n"));
+  for (const unsigned threads : {1u, 3u}) {
+    ReadOptions options;
+    options.threads = threads;
+    EXPECT_EQ(table.count_rows({0, 1}, options), (RowCounts{2, 2, 2, 4}));
+    EXPECT_EQ(table.count_rows({1}, options), (RowCounts{5, 2, 2, 1}));
+    EXPECT_EQ(table.count_rows({}, options), (RowCounts{6, 2, 2, 0}));
+  }
+  EXPECT_EQ(table.count_rows({0, 1}, {}).used, static_cast<std::uint64_t>(rows_of(table).rows()));
+  const std::vector<double> numbers{1, 2, NAN, 4, INFINITY, 6};
+  TableFiles memory;
+  memory.memory = RowsInMemory{numbers.data(), 3, 2, 2, 1};
+  EXPECT_EQ(Table(memory).count_rows({0, 1}, {}), (RowCounts{1, 0, 0, 2}));
+  EXPECT_EQ(Table(memory).count_rows({1}, {}), (RowCounts{3, 0, 0, 0}));
+}
+
+TEST(Table, RefusesAFileThatIsThereTwiceByAnyName) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("part-1.csv", "a,b\n1,2\n");
+  std::filesystem::create_hard_link(path, folder.path("hard.csv"));
+  std::filesystem::create_symlink(path, folder.path("soft.csv"));
+  for (const std::string& other :
+       {path, folder.path("./part-1.csv"), folder.path("part-*.csv"), folder.path("hard.csv"),
+        folder.path("soft.csv"), folder.path("*.csv")})
+    EXPECT_THROW(table_of_files({path, other}), InvalidParameter) << other;
+  folder.write("part-2.csv", "a,b\n1,2\n");  // a copy is another file
+  EXPECT_NO_THROW(table_of_files({folder.path("part-*.csv")}));
 }
 
 TEST(Table, ReadsSeveralFilesAsOneSortedByName) {

@@ -29,10 +29,12 @@ inline std::string gzipped(std::string_view content) {
   return result;
 }
 
+/// With any header.
 inline Table table_of(const std::string& path, bool header = true, char separator = ',') {
   TableFiles files;
   files.paths = {path};
   files.header = header;
+  files.header_declared = true;
   files.separator = separator;
   return Table(files);
 }
@@ -95,11 +97,12 @@ inline RowBlock matrix(std::initializer_list<std::initializer_list<double>> rows
   return result;
 }
 
-/// The one-line message of an UnreadableFile that must come.
-inline std::string refusal(const std::function<void()>& attempt) {
+/// The one-line message of an UnreadableFile, or another exception, that must come.
+template <class Exception = UnreadableFile>
+std::string refusal(const std::function<void()>& attempt) {
   try {
     attempt();
-  } catch (const UnreadableFile& error) {
+  } catch (const Exception& error) {
     const std::string message = error.what();
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     return message;

@@ -30,8 +30,8 @@ struct RunLimits {
   std::size_t numbers = 1000000;  ///< in one sample
 };
 
-/// What one run gave. Failure is an outcome: whoever asked would see it too. Samples that were
-/// printed before it count, and the failure is one more.
+/// What one run gave. Failure is an outcome: whoever asked would see it too. What was printed before
+/// it is kept; as a sample the run is a failure and nothing else (RunPool).
 struct FinishedRun {
   std::size_t ticket = 0;
   Samples samples;

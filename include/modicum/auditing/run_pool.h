@@ -21,7 +21,9 @@ class RunPool {
   bool needs_more() const;
   /// The number of the next run, which counts as started.
   std::size_t start();
-  /// Runs that were not started here may finish too (from a journal), each once.
+  /// Runs that were not started here may finish too (from a journal), each once. One that failed is
+  /// one sample, whatever it printed before: the line and the failure come from one draw, and would
+  /// count twice.
   void finish(std::size_t number, Samples samples, const std::string& failure);
   /// Whether the runs before the first that is not finished give all samples that are wanted.
   bool complete() const { return in_order_ >= wanted_; }

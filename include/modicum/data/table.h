@@ -16,6 +16,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "modicum/data/unreadable_file.h"
@@ -30,13 +31,15 @@ struct RowsInMemory {
   std::ptrdiff_t row_step, column_step;  ///< from a row, a column, to the next, in numbers
 };
 
-/// Several files are read one after the other as one table.
+/// Several files are read one after the other as one table, none of them twice.
 struct TableFiles {
   std::vector<std::string> paths;  ///< a pattern such as part-*.csv stands for its files, sorted
   bool header = true;              ///< CSV: the first line of each file names the columns
   char separator = ',';
-  /// Names may be numbers. Else a header with a number is refused: it may be a row.
-  bool header_of_numbers = false;
+  /// The header is one whatever it says. Else it may be a row, whose fields would be published as
+  /// names: it is refused (UsageError) unless all names are different words of ASCII letters,
+  /// digits and underscores that begin with no digit.
+  bool header_declared = false;
   /// CSV without a header: how many fields a row has, 1 to 1000000. Nothing is taken from the first
   /// line then, and an empty file is a table without rows. Else as many as the first line has.
   std::optional<std::size_t> fields = std::nullopt;
@@ -44,6 +47,9 @@ struct TableFiles {
   /// a quote and does not close it swallows others, and one that goes on beyond 64 MB, or to the
   /// end of the file, is an UnreadableFile whatever `bad_rows` says.
   bool multiline = false;
+  /// CSV: how many fields the first row of each file has, and which of them are numbers, is public.
+  /// A first row that does not fit the columns, or what they are used for, is refused (UsageError).
+  bool public_shape = false;
   /// Of all columns, for files that have no names of their own: CSV without a header, NPY. Else
   /// "1", "2", ... For CSV they also tell how many fields a row has.
   std::vector<std::string> names = {};
@@ -55,6 +61,8 @@ struct TableFiles {
 struct FileAssumptions {
   bool multiline = false;            ///< every row closes its quotes
   bool width_of_first_line = false;  ///< how many fields the first line has is public
+  bool header = false;               ///< the first line of each file is no row
+  bool public_shape = false;         ///< of the first row: TableFiles::public_shape
 };
 
 /// What happens to a malformed row: one with the wrong number of fields (without a header or
@@ -64,6 +72,18 @@ struct FileAssumptions {
 enum class BadRows {
   dropped,  ///< silently: a fixed public rule for each row by itself
   refused,  ///< throws UnreadableFile with file, line and column: that a run ends so is a signal
+};
+
+/// What became of the rows of a table. Not private.
+struct RowCounts {
+  std::uint64_t used = 0;
+  // Dropped, and why.
+  std::uint64_t other_length = 0;  ///< another number of fields
+  std::uint64_t broken = 0;        ///< a quote that is not closed, a control character, too long
+  std::uint64_t not_numbers = 0;   ///< a selected field that is not a finite number
+  std::uint64_t dropped() const { return other_length + broken + not_numbers; }
+  RowCounts& operator+=(const RowCounts& more);
+  bool operator==(const RowCounts&) const = default;
 };
 
 struct ReadOptions {
@@ -88,8 +108,8 @@ class Table {
  public:
   /// Looks at the first line of every file: which kind, which columns. Throws UnreadableFile for
   /// files that are not there, empty or not tables, for a pattern without a match, and for a header
-  /// with a number, control characters or an unclosed quote; InvalidParameter where their columns
-  /// differ.
+  /// with control characters or an unclosed quote; UsageError for a header that may be a row;
+  /// InvalidParameter where columns differ, and for a file that is there twice, whatever its names.
   explicit Table(TableFiles files);
 
   /// From the header; without one (CSV without header, NPY) those given, else "1", "2", ...
@@ -97,6 +117,8 @@ class Table {
   const FileAssumptions& assumptions() const { return assumptions_; }
   /// The place of a column; throws InvalidParameter, naming `option`, if there is none or several.
   std::size_t index_of(const std::string& option, const std::string& name) const;
+  /// Throws UsageError if the first row is known (public_shape) to have no number in this column.
+  void require_numbers(std::size_t column) const;
 
   /// All rows, in blocks of about a megabyte of the file, cut by position alone. `columns` are
   /// places in columns(). Never called for an empty block. UnreadableFile for a file that cannot be
@@ -105,18 +127,33 @@ class Table {
                       const BlockWork& work) const;
   void for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                            const TextWork& work) const;
+  /// What becomes of the rows where numbers are read from these columns, if bad ones are dropped.
+  RowCounts count_rows(const std::vector<std::size_t>& columns, const ReadOptions& options) const;
+  /// Which of the rows are dropped then, by their numbers in ascending order: from 1 on over all
+  /// files, headers and empty lines not counted.
+  std::vector<std::uint64_t> dropped_rows(const std::vector<std::size_t>& columns,
+                                          const ReadOptions& options) const;
 
  private:
+  void take_shape(std::size_t file, const std::vector<bool>& numbers);
+
   TableFiles files_;  // patterns expanded
   std::vector<std::string> columns_;
+  std::unordered_map<std::string, std::size_t> places_;  // one beyond the columns: of several
+  std::vector<std::optional<std::size_t>>
+      text_in_;                            // of each column: a file whose first row says so
   std::vector<std::string> file_columns_;  // as the files have them
   FileAssumptions assumptions_;
 };
 
-/// Numbers from a small file: JSON list (of lists) if it ends with .json, else CSV, with or without
-/// a header, or NPY. A plain list, as an array of one dimension, is one column. Strict: rows that
-/// differ in length, or anything that is not a finite number, throw UnreadableFile, and so does a
-/// file without numbers. For public inputs and vectors that were computed elsewhere.
-RowBlock read_matrix(const std::string& path);
+/// The number in the table of the row that is `used` among those that are not dropped, from 1 on.
+std::uint64_t row_number(const std::vector<std::uint64_t>& dropped, std::uint64_t used);
+
+/// Numbers from a small file: JSON list (of lists) if it ends with .json, else NPY or CSV, in which
+/// only `header` makes the first line another than numbers. A plain list, as an array of one
+/// dimension, is one column. Strict: rows that differ in length, or anything that is not a finite
+/// number, throw UnreadableFile, and so does a file without numbers. For public inputs and vectors
+/// that were computed elsewhere.
+RowBlock read_matrix(const std::string& path, bool header = false);
 
 }  // namespace modicum

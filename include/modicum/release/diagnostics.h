@@ -16,7 +16,11 @@ struct Diagnostic {
 };
 using Diagnostics = std::vector<Diagnostic>;
 
-/// One more pass: rows used, dropped and clipped.
+/// How many rows are used, and how many are dropped and why; `columns` are those read as numbers.
+/// One more pass, as the next.
+Diagnostics diagnose_dropped_rows(const Table& table, const std::vector<std::size_t>& columns,
+                                  const ReadOptions& options = {});
+/// The same, and how many are clipped.
 Diagnostics diagnose_rows(const Table& table, const RowRule& rule, double row_norm_bound,
                           const ReadOptions& options = {});
 /// Least and largest eigenvalue of the Gram matrix of the clipped rows.

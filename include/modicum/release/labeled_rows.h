@@ -52,6 +52,8 @@ class LabeledRows {
   const ResponseRule& response() const { return response_; }
   const RowRule& features() const { return features_; }
   const IntegerClip& clip() const { return clip_; }
+  /// Of the table, the label last.
+  const std::vector<std::size_t>& columns() const { return columns_; }
   Eigen::Index dimension() const { return static_cast<Eigen::Index>(features_.width()); }
   /// As Table::for_each_block.
   void for_each_block(const ReadOptions& options, const LabeledWork& work) const;
@@ -62,7 +64,7 @@ class LabeledRows {
   RowRule features_;
   ResponseRule response_;
   IntegerClip clip_;
-  std::vector<std::size_t> columns_;  // the label last
+  std::vector<std::size_t> columns_;
 };
 
 }  // namespace modicum

@@ -40,7 +40,7 @@ struct PublicRows {
   FileAssumptions files;   ///< from the table that the rule was made for
   bool intercept = false;  ///< the first coordinate is a column of ones
 
-  /// Throws InvalidParameter unless the bound is positive and finite.
+  /// Throws InvalidParameter unless rows can be clipped to the bound (IntegerClip).
   PublicRows(const RowRule& rule, double row_norm_bound, BadRows bad_rows);
   /// Coordinates in the units of the file.
   PublicRows(std::vector<std::string> names, double row_norm_bound);

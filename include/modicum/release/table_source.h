@@ -25,8 +25,9 @@ struct TableSource {
   Field& matrix_field(Fields& fields);
   /// The same under another name.
   Field& files_field(Fields& fields, const std::string& name, const std::string& help);
-  /// What files without names need.
+  /// Where names come from: the first line, or `names`.
   void names_fields(Fields& fields);
+  void header_field(Fields& fields);
 
   bool given() const { return files.memory || !files.paths.empty(); }
   /// Throws UsageError, InvalidParameter, UnreadableFile.
@@ -35,15 +36,15 @@ struct TableSource {
   Table open(const std::vector<std::string>& paths) const;
   BadRows bad_rows() const { return strict || files.memory ? BadRows::refused : BadRows::dropped; }
   ReadOptions read_options(Progress& progress) const;
-  /// Throws UsageError if anything was said about how files look or are read; `what` is there in
-  /// place of a table in files.
+  /// Throws UsageError if anything was said about how files look or are read, but whether they have
+  /// a header; `what` is there in place of a table in files.
   void require_plain(const std::string& what) const;
   /// Throws InvalidParameter, naming the field, if the path is one of the files.
   void refuse_overwriting(const std::string& field, const std::string& path) const;
 
  private:
   bool no_header_ = false;
-  std::string separator_ = ",";
+  std::optional<std::string> separator_ = {};
   std::optional<double> fields_ = {};
 };
 
@@ -75,7 +76,7 @@ struct RowChoice {
                        bool ranged_target = false) const;
   /// The bound, or what the ranges make of it. Throws UsageError where there is neither.
   double norm_bound(const RowRule& rule) const;
-  /// The range of a column that must have one. Throws UsageError.
+  /// The range of a column that must have one, its own or that of all. Throws UsageError.
   Range range_of(const Table& table, const std::string& column) const;
 
  private:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "data/number.h"
 #include "data/number_text.h"
 #include "modicum/data/json.h"
@@ -23,11 +25,16 @@ constexpr double rounding = 0.01;  // of products of columns: room for files wit
 ComponentFile from_csv(const std::string& path) {
   TableFiles files;
   files.paths = {path};
-  files.header_of_numbers = true;
+  files.header_declared = true;
   files.multiline = true;
   const Table table(files);
   const std::size_t width = table.columns().size();
-  if (table.columns().front() != name_column || width < 2) return {{}, read_matrix(path)};
+  if (table.columns().front() != name_column || width < 2) {
+    double ignored = 0.0;
+    const bool numbers = std::ranges::any_of(
+        table.columns(), [&](const auto& name) { return data::parse_number(name, ignored); });
+    return {{}, read_matrix(path, !numbers)};
+  }
   std::vector<std::size_t> all(width);
   for (std::size_t i = 0; i < width; ++i) all[i] = i;
   ReadOptions strict;
@@ -78,10 +85,10 @@ void require_names(const char* option, const ComponentFile& file,
                    const std::vector<std::string>& coordinates) {
   for (std::size_t i = 0; i < file.names.size(); ++i)
     if (file.names[i] != coordinates[i])
-      throw InvalidParameter(option, in_quotes(file.names[i]),
-                             fmt::format("must be {} in row {}: the columns that are used, in "
-                                         "their order",
-                                         in_quotes(coordinates[i]), i + 1));
+      throw InvalidParameter(option, fmt::format("a file with another name in row {}", i + 1),
+                             fmt::format("must have {} there: the columns that are used, in their "
+                                         "order",
+                                         in_quotes(coordinates[i])));
 }
 
 }  // namespace

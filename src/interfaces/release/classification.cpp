@@ -116,6 +116,10 @@ Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) 
   return outcome;
 }
 
+Reply explained(const LogisticJob& job) {
+  return explained(job.release.source, job.rows, LabelRule{job.target, job.threshold});
+}
+
 }  // namespace
 
 std::vector<JobKind> classification_releases() {

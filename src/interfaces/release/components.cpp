@@ -113,12 +113,14 @@ struct ComponentJob {
   ComponentFields table = {};
   OutputPlace place = {};
   ConfidentialField confidential = {};
+  ExplainField explain = {};
   double components = 0.0;
   std::optional<double> epsilon = {}, delta = {};
   MethodChoice method = Symmetric{};
 
   void fields(Fields& fields) {
     table.table_fields(fields);
+    explain.fields(fields);
     confidential.fields(fields);
     place.fields(fields);
     table.scaling_fields(fields);
@@ -169,7 +171,16 @@ PrivacyTarget target_of(const ComponentJob& job, const ComponentRequest& request
   return {required("epsilon", job.epsilon), required("delta", job.delta)};
 }
 
+Reply explained(const ComponentJob& job) {
+  const ComponentRows from(job.table);
+  std::vector<ColumnUse> uses = uses_of(from.rule);
+  if (job.table.ranks)
+    for (ColumnUse& each : uses) each = {each.column, "rank", "a number, replaced by its rank"};
+  return explained(job.table.source, from.table, uses, from.rows.row_norm_bound);
+}
+
 Reply run(const ComponentJob& job, Progress& progress) {
+  if (job.explain.explain) return explained(job);
   const ReleaseFiles places = job.place.files(job.table.source);
   const ComponentRows from(job.table);
   const ComponentRequest request = job.request();
@@ -184,7 +195,13 @@ Reply run(const ComponentJob& job, Progress& progress) {
                         fmt::format("{} of the {} principal components", request.components,
                                     from.rows.dimension()),
                         job.confidential.confidential, [&](const Released& released) {
-                          return diagnose_components(plan, released, given);
+                          progress.begin("reading again");
+                          Diagnostics all =
+                              diagnose_dropped_rows(from.table, from.rule.table_columns(),
+                                                    job.table.source.read_options(progress));
+                          const Diagnostics more = diagnose_components(plan, released, given);
+                          all.insert(all.end(), more.begin(), more.end());
+                          return all;
                         });
       },
       moments);

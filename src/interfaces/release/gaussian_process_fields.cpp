@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
+#include "data/number.h"
 #include "data/number_text.h"
 #include "release/lifting/gaussian_process_kernel.h"
 
@@ -26,12 +28,14 @@ Methods<KernelChoice> kernels() {
 // Where each feature stands among the names of the points.
 std::vector<std::size_t> places_of(const std::vector<std::string>& features,
                                    const std::vector<std::string>& names) {
+  std::unordered_multimap<std::string_view, std::size_t> known;
+  for (std::size_t i = 0; i < names.size(); ++i) known.emplace(names[i], i);
   std::vector<std::size_t> places;
   for (const std::string& feature : features) {
-    if (std::ranges::count(names, feature) != 1)
+    if (known.count(feature) != 1)
       throw InvalidParameter("queries", fmt::format("without one column {}", in_quotes(feature)),
                              "must have one for each feature");
-    places.push_back(static_cast<std::size_t>(std::ranges::find(names, feature) - names.begin()));
+    places.push_back(known.find(feature)->second);
   }
   return places;
 }
@@ -51,17 +55,16 @@ RowBlock columns_by_name(const Table& table, const std::vector<std::string>& fea
                                     width);
 }
 
-// By the names in its header; without one, in JSON and NPY, the columns stand for the features.
+// By the names in its header; without one, which has a number, and in JSON and NPY, the columns
+// stand for the features. The points are public, and so is their first line.
 RowBlock read_queries(const std::string& path, const std::vector<std::string>& features) {
   const auto ends = [&](const char* ending) { return path.ends_with(ending); };
   if (ends(".json") || ends(".npy") || ends(".npy.gz")) return read_matrix(path);
-  std::optional<Table> named;
-  try {
-    named.emplace(TableFiles{{path}});
-  } catch (const UnreadableFile&) {
-    return read_matrix(path);  // no header; or it says what else is wrong
-  }
-  return columns_by_name(*named, features);
+  const Table named(TableFiles{.paths = {path}, .header_declared = true});
+  double ignored = 0.0;
+  for (const std::string& name : named.columns())
+    if (data::parse_number(name, ignored)) return read_matrix(path);
+  return columns_by_name(named, features);
 }
 
 RowBlock loaded(const Input<QueryPoints>& queries, const std::vector<std::string>& features) {

@@ -15,9 +15,11 @@ struct GaussianProcessJob {
   OutputPlace place = {};
   PrivacyBudget budget = {};
   ConfidentialField confidential = {};
+  ExplainField explain = {};
 
   void fields(Fields& fields) {
     model.table_fields(fields);
+    explain.fields(fields);
     confidential.fields(fields);
     place.fields(fields);
     budget.fields(fields);
@@ -37,7 +39,15 @@ ReleaseFiles places_beside_queries(const GaussianProcessJob& job) {
   return places;
 }
 
+Reply explained(const GaussianProcessJob& job) {
+  const GaussianProcessRows from(job.model);
+  const bool bounded = std::holds_alternative<LinearKernel>(job.model.kernel);
+  return explained(job.model.source, from.table, uses_of(from.rule, job.model.target),
+                   bounded ? std::optional(from.rows.row_norm_bound) : std::nullopt);
+}
+
 Reply run(const GaussianProcessJob& job, Progress& progress) {
+  if (job.explain.explain) return explained(job);
   const PrivacyTarget target = job.budget.target();
   const ReleaseFiles places = places_beside_queries(job);
   const GaussianProcessRows from(job.model);
@@ -54,7 +64,13 @@ Reply run(const GaussianProcessJob& job, Progress& progress) {
                   fmt::format("a draw of {} at {} points from a Gaussian process", job.model.target,
                               from.points.rows()),
                   job.confidential.confidential, [&](const Released& released) {
-                    return diagnose_gaussian_process(released, plan, fit);
+                    progress.begin("reading again");
+                    Diagnostics all =
+                        diagnose_dropped_rows(from.table, from.rule.table_columns(),
+                                              job.model.source.read_options(progress));
+                    const Diagnostics more = diagnose_gaussian_process(released, plan, fit);
+                    all.insert(all.end(), more.begin(), more.end());
+                    return all;
                   });
 }
 

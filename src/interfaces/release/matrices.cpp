@@ -25,6 +25,7 @@ struct MatrixJob {
   void fields(Fields& fields) {
     Field& table = release.source.matrix_field(fields);
     table.help = "the matrix: CSV, NPY or JSON";
+    release.source.header_field(fields);
     release.confidential.fields(fields);
     release.place.fields(fields);
     release.budget.fields(fields);

@@ -109,6 +109,8 @@ Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress
           }};
 }
 
+Reply explained(const ProjectionJob& job) { return explained(job.release.source, job.rows); }
+
 struct NoisyMoments {
   void fields(Fields&) {}
   CovarianceRequest request() const { return {CovarianceMethod::gaussian_orthogonal_ensemble, {}}; }
@@ -159,6 +161,8 @@ Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress
                                       diagnose_covariance(released, *gram));
           }};
 }
+
+Reply explained(const CovarianceJob& job) { return explained(job.release.source, job.rows); }
 
 }  // namespace
 

@@ -147,6 +147,15 @@ Outcome drawn(const RegressionJob& job, RandomSource& random, Progress& progress
                     job.method);
 }
 
+Reply explained(const RegressionJob& job) {
+  const TableSource& source = job.release.source;
+  if (!std::holds_alternative<Objective>(job.method))
+    return explained(source, job.rows, job.target);
+  const Table table = source.open();
+  return explained(source, table, job.rows,
+                   TargetRule{job.target, job.rows.range_of(table, job.target)});
+}
+
 }  // namespace
 
 std::vector<JobKind> regression_releases() {

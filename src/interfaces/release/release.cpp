@@ -8,6 +8,7 @@ namespace modicum {
 
 void TableRelease::fields_without_budget(Fields& fields) {
   source.fields(fields);
+  explain.fields(fields);
   confidential.fields(fields);
   place.fields(fields);
 }
@@ -46,7 +47,7 @@ RowBlock given_matrix(const TableSource& source, const std::string& what) {
   }
   if (source.files.paths.size() != 1)
     throw UsageError(fmt::format("FILE must be one file for a {}", what));
-  return read_matrix(source.files.paths.front());
+  return read_matrix(source.files.paths.front(), source.files.header_declared);
 }
 
 std::vector<JobKind> release_jobs() {

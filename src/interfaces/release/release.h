@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interfaces/job.h"
+#include "interfaces/release/explanation.h"
 #include "interfaces/release/output.h"
 #include "modicum/randomness/random_source.h"
 #include "modicum/release/budget.h"
@@ -26,6 +27,7 @@ struct TableRelease {
   OutputPlace place = {};
   PrivacyBudget budget = {};
   ConfidentialField confidential = {};
+  ExplainField explain = {};
 
   void fields(Fields& fields);
   /// The same but for the budget.
@@ -33,10 +35,12 @@ struct TableRelease {
 };
 
 /// A job is a struct with a `TableRelease release`, drawn by `Outcome drawn(job, source,
-/// progress)`.
+/// progress)`, and explained by `Reply explained(job)` if it reads a table.
 template <class ReleaseJob>
 requires requires(const ReleaseJob& job) { job.release.place; }
 Reply run(const ReleaseJob& job, Progress& progress) {
+  if constexpr (requires { explained(job); })
+    if (job.release.explain.explain) return explained(job);
   const ReleaseFiles places = job.release.place.files(job.release.source);
   SecureSource source;
   Outcome outcome = drawn(job, source, progress);

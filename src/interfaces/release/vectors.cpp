@@ -161,16 +161,30 @@ Bins bins_of(const HistogramOfColumn& histogram) {
   return Bins::of_edges(std::move(edges));
 }
 
-Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSource& random,
-              Progress& progress) {
+const std::string& column_of(const HistogramOfColumn& histogram) {
   if (histogram.select.size() != 1)
     throw UsageError("`select` must name one column for a histogram");
+  return histogram.select.front();
+}
+
+std::vector<std::size_t> read_as_numbers(std::size_t column, const Bins& bins) {
+  return bins.edges.empty() ? std::vector<std::size_t>{} : std::vector{column};
+}
+
+std::size_t place_in(const Table& table, const std::string& column, const Bins& bins) {
+  const std::size_t place = table.index_of("select", column);
+  for (const std::size_t number : read_as_numbers(place, bins)) table.require_numbers(number);
+  return place;
+}
+
+Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSource& random,
+              Progress& progress) {
+  const std::string& column = column_of(histogram);
   const PrivacyTarget target = job.release.budget.target();
   const Bins bins = bins_of(histogram);
   const TableSource& source = job.release.source;
   const Table table = source.open();
-  const std::string& column = histogram.select.front();
-  const std::size_t index = table.index_of("select", column);
+  const std::size_t index = place_in(table, column, bins);
   progress.begin("calibrating");
   const VectorPlan plan =
       plan_histogram(target, column, bins, job.noise, source.bad_rows(), table.assumptions());
@@ -179,9 +193,25 @@ Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSo
       count_bins(table, index, bins, source.read_options(progress));
   return {release_histogram(plan, counts, random),
           fmt::format("a histogram of {} with {} bins", column, counts.size()),
-          [counts](const Released& released, Progress&) {
-            return diagnose_vector(released, in_doubles(counts, 1.0));
+          [&source, table, index, bins, counts](const Released& released, Progress& again) {
+            Diagnostics all = diagnose_dropped_rows(table, read_as_numbers(index, bins),
+                                                    source.read_options(again));
+            const Eigen::VectorXd truth = in_doubles(counts, 1.0);
+            all.push_back({"rows_in_no_bin", all.front().value - truth.sum()});
+            const Diagnostics more = diagnose_vector(released, truth);
+            all.insert(all.end(), more.begin(), more.end());
+            return all;
           }};
+}
+
+Reply explained(const TableSource& source, const HistogramOfColumn& histogram) {
+  const Bins bins = bins_of(histogram);
+  const Table table = source.open();
+  const std::size_t index = place_in(table, column_of(histogram), bins);
+  return explained(source, table,
+                   {bins.edges.empty()
+                        ? ColumnUse{index, "category", "counted where it is one of the categories"}
+                        : ColumnUse{index, "number", "a number, counted between the edges"}});
 }
 
 Outcome drawn(const VectorJob& job, const GivenVector& given, RandomSource& random,
@@ -208,6 +238,23 @@ Outcome drawn(const VectorJob& job, const GivenVector& given, RandomSource& rand
 
 Outcome drawn(const VectorJob& job, RandomSource& random, Progress& progress) {
   return std::visit([&](const auto& statistic) { return drawn(job, statistic, random, progress); },
+                    job.statistic);
+}
+
+Reply explained(const TableSource& source, const SumOfRows& sum) {
+  return explained(source, sum.rows);
+}
+
+Reply explained(const TableSource& source, const MeanOfRows& mean) {
+  return explained(source, mean.rows);
+}
+
+Reply explained(const TableSource&, const GivenVector&) {
+  throw UsageError("`explain` must not be given for a vector from a file: it has no columns");
+}
+
+Reply explained(const VectorJob& job) {
+  return std::visit([&](const auto& statistic) { return explained(job.release.source, statistic); },
                     job.statistic);
 }
 

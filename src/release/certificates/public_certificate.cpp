@@ -24,6 +24,11 @@ void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssump
         "change others");
   if (files.width_of_first_line)
     assumptions.push_back("the number of fields in the first line is public");
+  if (files.header)
+    assumptions.push_back("the first line of each file is a header: names of columns, and no row");
+  if (files.public_shape)
+    assumptions.push_back(
+        "how many fields the first row of each file has, and which of them are numbers, is public");
   assumptions.push_back("that the run came to its end, and how long it took, is not observed");
 }
 

@@ -116,7 +116,7 @@ std::string encode(const NumberTable& numbers, OutputFormat format) {
 PublicRows::PublicRows(const RowRule& rule, double bound, BadRows rule_for_bad_rows)
     : names(rule.names()),
       ranges(rule.ranges()),
-      row_norm_bound(require_positive("row_norm_bound", bound)),
+      row_norm_bound(IntegerClip(bound).row_norm_bound()),
       bad_rows(rule_for_bad_rows),
       files(rule.assumptions()),
       intercept(rule.width() > rule.table_columns().size()) {
@@ -130,7 +130,7 @@ PublicRows::PublicRows(std::vector<std::string> given_names, double bound)
     : names(std::move(given_names)),
       centers(names.size(), 0.0),
       scales(names.size(), 1.0),
-      row_norm_bound(require_positive("row_norm_bound", bound)) {}
+      row_norm_bound(IntegerClip(bound).row_norm_bound()) {}
 
 namespace {
 

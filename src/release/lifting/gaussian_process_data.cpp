@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "data/moment_width.h"
 #include "modicum/release/gaussian_process_release.h"
 
 namespace modicum {
@@ -125,6 +126,7 @@ GaussianProcessData read_gaussian_process(const GaussianProcessPlan& plan, const
   if (static_cast<Eigen::Index>(rule.width()) != plan.rows.dimension())
     throw InvalidParameter("coordinates", static_cast<double>(rule.width()),
                            "must be those of the plan");
+  data::require_moment_width(rule.width());
   Collector collector(plan, keep_rows);
   table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {
     auto clipped = std::make_shared<RowBlock>(collector.clip()(rule.apply(block)));

@@ -35,8 +35,7 @@ Diagnostics diagnose_gaussian_process(const Released& released, const GaussianPr
   const Eigen::VectorXd truth = in_units_of_the_file(plan, fit.posterior().mean);
   const Eigen::VectorXd deviations =
       fit.posterior().covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
-  return {{"rows_used", fit.rows()},
-          {"root_mean_squared_error", root_mean_square(released.values.col(0) - truth)},
+  return {{"root_mean_squared_error", root_mean_square(released.values.col(0) - truth)},
           {"root_mean_squared_posterior_deviation",
            plan.rows.scales.back() * root_mean_square(deviations)}};
 }

@@ -26,13 +26,16 @@ void require_failure(double failure) {
 
 void require_given_matrix(const Eigen::MatrixXd& matrix, double dimension) {
   if (matrix.rows() != matrix.cols() || static_cast<double>(matrix.rows()) != dimension)
-    throw Error("the given matrix is not square, with as many rows as were planned for");
-  if (!matrix.allFinite()) throw Error("the given matrix has a number that is not finite");
+    throw InvalidParameter("the given matrix", "of another size",
+                           "must be square, with as many rows as were planned for");
+  if (!matrix.allFinite())
+    throw InvalidParameter("the given matrix", "not finite", "must have finite numbers only");
   const double largest = matrix.cwiseAbs().maxCoeff();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i)
     for (Eigen::Index j = 0; j < i; ++j)
       if (!(std::abs(matrix(i, j) - matrix(j, i)) <= symmetry * largest))
-        throw Error("the given matrix is not symmetric");
+        throw InvalidParameter("the given matrix", "not symmetric",
+                               "must be, up to 1e-8 of its largest entry");
 }
 
 Eigen::MatrixXd from_upper_triangle(const Eigen::MatrixXd& matrix) {

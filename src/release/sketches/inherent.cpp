@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 
+#include "data/moment_width.h"
 #include "modicum/mechanisms/least_squares.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "numerics/dense.h"
@@ -41,6 +42,7 @@ struct Triangle {
 };
 
 Triangle accumulate_triangle(const Table& table, const RowRule& rule, const ReadOptions& options) {
+  data::require_moment_width(rule.width());
   const auto width = static_cast<Eigen::Index>(rule.width());
   Triangle triangle{Eigen::MatrixXd(0, width), 0.0};
   table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {

@@ -26,27 +26,33 @@ double relative_error(const Eigen::VectorXd& released, const Eigen::VectorXd& tr
 
 }  // namespace
 
+Diagnostics diagnose_dropped_rows(const Table& table, const std::vector<std::size_t>& columns,
+                                  const ReadOptions& options) {
+  const RowCounts counts = table.count_rows(columns, options);
+  const auto entry = [](const char* name, std::uint64_t count) {
+    return Diagnostic{name, static_cast<double>(count)};
+  };
+  return {entry("rows_used", counts.used),
+          entry("rows_with_unreadable_numbers", counts.dropped()),  // all of those that follow
+          entry("rows_of_other_length", counts.other_length),
+          entry("rows_of_broken_text", counts.broken),
+          entry("rows_with_a_value_that_is_no_number", counts.not_numbers)};
+}
+
 Diagnostics diagnose_rows(const Table& table, const RowRule& rule, double row_norm_bound,
                           const ReadOptions& options) {
-  double used = 0.0, clipped = 0.0, readable = 0.0;
-  const auto count = [&](const RowBlock& block) -> std::function<void()> {
-    const RowBlock rows = rule.apply(block);
-    double longer = 0.0;
-    for (Eigen::Index i = 0; i < rows.rows(); ++i)
-      if (rows.row(i).stableNorm() > row_norm_bound) ++longer;
-    return [&used, &clipped, longer, size = static_cast<double>(rows.rows())] {
-      used += size;
-      clipped += longer;
-    };
-  };
-  table.for_each_block(rule.table_columns(), options, count);
-  const auto read = [&](const TextBlock& block) -> std::function<void()> {
-    return [&readable, size = static_cast<double>(block.size())] { readable += size; };
-  };
-  table.for_each_text_block(rule.table_columns(), options, read);
-  return {{"rows_used", used},
-          {"rows_with_unreadable_numbers", readable - used},
-          {"rows_clipped", clipped}};
+  double clipped = 0.0;
+  table.for_each_block(rule.table_columns(), options,
+                       [&](const RowBlock& block) -> std::function<void()> {
+                         const RowBlock rows = rule.apply(block);
+                         double longer = 0.0;
+                         for (Eigen::Index i = 0; i < rows.rows(); ++i)
+                           if (rows.row(i).stableNorm() > row_norm_bound) ++longer;
+                         return [&clipped, longer] { clipped += longer; };
+                       });
+  Diagnostics all = diagnose_dropped_rows(table, rule.table_columns(), options);
+  all.push_back({"rows_clipped", clipped});
+  return all;
 }
 
 Diagnostics diagnose_spectrum(const IntegerGram& gram) {

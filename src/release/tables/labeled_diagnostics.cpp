@@ -49,25 +49,14 @@ Counts count(const ComparedCoefficients& compared, const LabeledRows& rows,
   return sum;
 }
 
-double readable_rows(const Table& table, const LabeledRows& rows, const ReadOptions& options) {
-  std::vector<std::size_t> columns = rows.features().table_columns();
-  columns.push_back(table.index_of("target", column_of(rows.response())));
-  double readable = 0.0;
-  table.for_each_text_block(columns, options, [&](const TextBlock& block) {
-    return [&readable, size = static_cast<double>(block.size())] { readable += size; };
-  });
-  return readable;
-}
-
 }  // namespace
 
 Diagnostics diagnose_labeled(const ComparedCoefficients& compared, const Table& table,
                              const LabeledRows& rows, const ReadOptions& options) {
   const Counts sum = count(compared, rows, options);
   const double used = sum.used;
-  Diagnostics all{{"rows_used", used},
-                  {"rows_with_unreadable_numbers", readable_rows(table, rows, options) - used},
-                  {"rows_clipped", sum.clipped}};
+  Diagnostics all = diagnose_dropped_rows(table, rows.columns(), options);
+  all.push_back({"rows_clipped", sum.clipped});
   if (compared.loss.takes_labels()) {
     all.push_back(
         {"share_of_the_larger_class", std::max(sum.positive, used - sum.positive) / used});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/moment_width.h"
 #include "modicum/numerics/errors.h"
 
 namespace modicum {
@@ -26,12 +27,14 @@ LabeledRows::LabeledRows(const Table& table, RowRule features, ResponseRule rule
       response_(std::move(rule)),
       clip_(row_norm_bound),
       columns_(features_.table_columns()) {
+  data::require_moment_width(features_.width());  // for the curvature of what is minimized
   if (const auto* label = std::get_if<LabelRule>(&response_))
     require_finite("threshold", label->threshold);
   const std::size_t place = table.index_of("target", column_of(response_));
   if (std::find(columns_.begin(), columns_.end(), place) != columns_.end())
     throw InvalidParameter("target", fmt::format("\"{}\"", column_of(response_)),
                            "must not be one of the features");
+  table.require_numbers(place);
   columns_.push_back(place);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <unordered_set>
 
 #include "data/file_patterns.h"
 #include "data/number_text.h"
@@ -30,6 +31,15 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// A table of one column, whose name would be several with another separator, was hardly meant.
+void refuse_missed_separator(const Table& table) {
+  if (table.columns().size() == 1 &&
+      table.columns().front().find_first_of(";\t|") != std::string::npos)
+    throw UsageError(
+        "`separator` is a comma by default, which leaves the header whole, but it has a semicolon, "
+        "a tab or a bar: give the `separator` that is meant");
+}
+
 }  // namespace
 
 Field& TableSource::files_field(Fields& fields, const std::string& name, const std::string& help) {
@@ -45,19 +55,22 @@ Field& TableSource::matrix_field(Fields& fields) {
       .required();
 }
 
+void TableSource::header_field(Fields& fields) {
+  fields.add("header", files.header_declared, "the first line is a header, whatever it says");
+}
+
 void TableSource::names_fields(Fields& fields) {
   fields
       .add("names", files.names,
            "names of all columns, for files that have none: NPY, or with `no_header`")
       .shown_as("NAME");
   fields.add("no_header", no_header_, "the first line is data; columns are 1, 2, ...");
+  header_field(fields);
 }
 
 void TableSource::fields(Fields& fields, bool required) {
   matrix_field(fields).is_required = required;
   names_fields(fields);
-  fields.add("header", files.header_of_numbers,
-             "the first line is a header even if names are numbers");
   fields.add("fields", fields_,
              "without a header: how many fields a row has; else as many as the first line\n"
              "has, which the certificate then assumes to be public");
@@ -66,6 +79,9 @@ void TableSource::fields(Fields& fields, bool required) {
              "row's quote can swallow others");
   fields.add("separator", separator_, "between fields, a comma by default; or tab")
       .shown_as("CHARACTER");
+  fields.add("public_shape", files.public_shape,
+             "how many fields the first row has, and which of them are numbers, is public: a\n"
+             "table that does not fit is refused before anything is spent");
   fields.add("strict", strict,
              "stop at a malformed row instead of dropping it; that a run stops is not private");
   fields.add("threads", threads, "as many as there are cores by default");
@@ -77,22 +93,25 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
     require_plain("rows in memory");
     return Table(all);
   }
-  if (files.header_of_numbers && no_header_)
+  if (files.header_declared && no_header_)
     throw UsageError("`header` must not be given with `no_header`");
   if (!no_header_ && fields_) throw UsageError("`fields` must not be given without `no_header`");
   all.paths = paths;
   all.header = !no_header_;
-  all.separator = separator_in(separator_);
+  all.separator = separator_in(separator_.value_or(","));
   if (fields_) all.fields = static_cast<std::size_t>(whole_number("fields", *fields_, 1, 1000000));
-  return Table(all);
+  Table table(all);
+  if (!separator_ && files.header_declared) refuse_missed_separator(table);
+  return table;
 }
 
 void TableSource::require_plain(const std::string& what) const {
   for (const auto& [name, given] : {std::pair{"no_header", no_header_},
-                                    {"header", files.header_of_numbers},
+                                    {"header", files.memory && files.header_declared},
                                     {"fields", fields_.has_value()},
                                     {"multiline", files.multiline},
-                                    {"separator", separator_ != ","},
+                                    {"public_shape", files.public_shape},
+                                    {"separator", separator_.has_value()},
                                     {"names", !files.memory && !files.names.empty()},
                                     {"strict", !files.memory && strict},
                                     {"threads", !files.memory && threads != 0.0}})
@@ -138,9 +157,15 @@ std::vector<std::string> RowChoice::columns(const Table& table) const {
     throw UsageError("`exclude` must not be given with `select`");
   for (const std::string& name : exclude) table.index_of("exclude", name);
   if (!select.empty()) return select;
+  const std::unordered_set<std::string> excluded(exclude.begin(), exclude.end());
   std::vector<std::string> used;
-  for (const std::string& name : table.columns())
-    if (!contains(exclude, name)) used.push_back(name);
+  for (const std::string& name : table.columns()) {
+    if (excluded.contains(name)) continue;
+    if (name.empty())
+      throw UsageError(
+          "`select` is missing, but must be given: the header has a column without a name");
+    used.push_back(name);
+  }
   if (used.empty()) throw UsageError("`exclude` leaves no column");
   return used;
 }
@@ -181,7 +206,7 @@ RowRule RowChoice::feature_rule(const Table& table, const std::string& target,
 }
 
 double RowChoice::norm_bound(const RowRule& rule) const {
-  if (row_norm_bound) return require_positive("row_norm_bound", *row_norm_bound);
+  if (row_norm_bound) return IntegerClip(*row_norm_bound).row_norm_bound();
   if (!std::isfinite(rule.natural_norm_bound()))
     throw UsageError(
         "`row_norm_bound` is missing, but must be given unless every column has a `range`");
@@ -192,6 +217,7 @@ Range RowChoice::range_of(const Table& table, const std::string& column) const {
   table.index_of("target", column);
   const auto found = ranges.find(column);
   if (found != ranges.end()) return found->second;
+  if (range_of_all) return *range_of_all;
   throw UsageError(fmt::format("`range` is missing for {}, but must be given", in_quotes(column)));
 }
 
