@@ -1,5 +1,5 @@
-// Additive noise on a Poisson sample: each record takes part with a given probability. X, with the
-// record, is the mixture; adjacency is adding or removing one record.
+// Additive noise on a sample. Poisson: each record takes part with a given probability; X, with the
+// record, is the mixture; adjacency is adding or removing one record, where it is not said otherwise.
 #pragma once
 
 #include "modicum/calibration/calibrate.h"
@@ -13,6 +13,22 @@ PrivacyLoss subsampled_gaussian(double standard_deviation, double sensitivity,
                                 double sampling_rate);
 
 PrivacyLoss subsampled_laplace(double scale, double sensitivity, double sampling_rate);
+
+// Under replacement of one record by another one, or by nothing in its place. `sensitivity` is how
+// far that moves the sum, 2C for rows clipped to the norm C. Upper bounds, which dominate both
+// directions: one law serves either (docs/derivations/replace-one.md).
+
+/// A batch of a fixed size, drawn without replacement; batch_share is its size over the number of
+/// records, which is public.
+PrivacyLoss batched_gaussian(double standard_deviation, double sensitivity, double batch_share);
+PrivacyLoss batched_laplace(double scale, double sensitivity, double batch_share);
+
+/// A Poisson sample; half the sensitivity is what one record contributes.
+PrivacyLoss replaced_subsampled_gaussian(double standard_deviation, double sensitivity,
+                                         double sampling_rate);
+
+/// Throws InvalidParameter unless 0 < rate <= 1.
+double require_sampling_rate(double rate);
 
 /// Standard deviation for `count` steps. Needs delta > 0.
 Calibration calibrate_subsampled_gaussian(const PrivacyTarget& target, double sensitivity,
