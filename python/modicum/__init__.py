@@ -28,8 +28,8 @@ from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussia
                      gaussian_pair, gaussian_spectrum, l2, laplace, least_squares, loss,
                      objective_perturbation, pure, random_projection, randomized_response,
                      spherical, subsampled_gaussian, subsampled_laplace, tabulated)
-from .releases import (Release, compare_components, compare_projection, compare_regression, release,
-                       release_histogram, release_matrix, release_mean, release_sum, release_vector)
+from .releases import (Release, compare_components, compare_projection, compare_regression, explain_release,
+                       release, release_histogram, release_matrix, release_mean, release_sum, release_vector)
 from .reports import RecordLosses, Report, publish_report, report_budget, report_losses
 from .samplers import sample_components, sample_discrete_gaussian, sample_spherical
 
@@ -61,8 +61,8 @@ __all__ = [
     "calibrate_objective", "calibrate_projection", "calibrate_spherical",
     "calibrate_subsampled_gaussian", "command", "compare_components", "compare_noise",
     "compare_projection", "compare_regression", "compose", "convert_gaussian_dp", "convert_pure",
-    "convert_renyi", "convert_sampling", "convert_zcdp", "gaussian", "gaussian_dp", "gaussian_pair",
-    "gaussian_spectrum", "l2", "laplace", "least_squares", "loss", "objective_perturbation",
+    "convert_renyi", "convert_sampling", "convert_zcdp", "explain_release", "gaussian", "gaussian_dp",
+    "gaussian_pair", "gaussian_spectrum", "l2", "laplace", "least_squares", "loss", "objective_perturbation",
     "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
     "random_projection", "randomized_response", "release", "release_histogram", "release_matrix",
     "release_mean", "release_sum", "release_vector", "report_budget", "report_losses",

@@ -103,14 +103,26 @@ def array_of(name: str, values: Any, dimensions: int) -> NDArray[np.float64]:
     """`values` as finite doubles in so many dimensions. Raises InvalidParameter."""
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise _core.InvalidParameter(f"{name} is no array of numbers: {error}") from None
+    except (TypeError, ValueError):  # which quote the value: it may be data
+        raise _core.InvalidParameter(f"{name} is no array of numbers{_no_numbers_in(values)}") from None
     if array.ndim != dimensions:
         raise _core.InvalidParameter(
             f"{name} has {array.ndim} dimensions, but must have {dimensions}")
     if not np.isfinite(array).all():
         raise _core.InvalidParameter(f"{name} has entries that are not finite, but must have none")
     return array
+
+
+def _no_numbers_in(frame: Any) -> str:
+    """Which column of a data frame is to blame, if any."""
+    for column in getattr(frame, "columns", []):
+        if not isinstance(column, str):
+            return ""
+        try:
+            np.asarray(frame[column], dtype=np.float64)
+        except (TypeError, ValueError):
+            return f": column {column!r} has something else"
+    return ""
 
 
 def table_of(rows: Any, names: Optional[Sequence[str]] = None) -> Table:

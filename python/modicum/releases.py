@@ -65,6 +65,16 @@ def release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None, *
     return _released(f"release {kind}", source, **options)
 
 
+def explain_release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None,
+                    **options: Any) -> Answer:
+    """What ``release(kind, rows, ...)`` would do with each column, from the names and the options
+    alone: nothing is released, and no budget is needed.
+
+    >>> explain_release("covariance", "rows.csv", row_norm_bound=1).columns
+    """
+    return run(f"release {kind}", source_of(rows, names), explain=True, **options).answer
+
+
 def _released(command: str, source: Any, /, **options: Any) -> Release:
     out = run(command, source, output="-", **options)
     assert out.values is not None

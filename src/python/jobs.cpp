@@ -94,16 +94,38 @@ LossSource loss_in(const std::string& name, py::handle given) {
   return source;
 }
 
+bool is_path_or_paths(py::handle given) {
+  if (!py::isinstance<py::list>(given) && !py::isinstance<py::tuple>(given))
+    return path_in(given).has_value();
+  for (const py::handle each : given)
+    if (!path_in(each)) return false;
+  return true;
+}
+
+// Rows at hand, or nothing if they are in files. What else is given is not quoted: it may be data.
+std::optional<RowsInMemory> table_in(const Field& field, py::handle given) {
+  if (field.given)
+    throw UsageError(fmt::format("`{}` is given twice, but must be given once", field.name));
+  if (is_matrix_of_doubles(given)) return rows_in(given.cast<py::array>());
+  if (!is_path_or_paths(given))
+    throw InvalidParameter(
+        field.name,
+        fmt::format("of type {}", py::str(py::type::of(given).attr("__name__")).cast<std::string>()),
+        "must be one array of doubles in two dimensions, or paths of files");
+  return std::nullopt;
+}
+
 // An input is what its type says, or a path, or a tree of values.
 void set_argument(Fields& fields, const std::string& name, py::handle given) {
   if (given.is_none()) return;
   Field* field = fields.find(name);
   if (field != nullptr && field->target.has_value()) {
-    if (auto* table = std::any_cast<TableSource*>(&field->target);
-        table != nullptr && is_matrix_of_doubles(given)) {
-      (*table)->files.memory = rows_in(given.cast<py::array>());
-      field->given = true;
-      return;
+    if (auto* table = std::any_cast<TableSource*>(&field->target); table != nullptr) {
+      if (const auto rows = table_in(*field, given)) {
+        (*table)->files.memory = rows;
+        field->given = true;
+        return;
+      }
     }
     if (auto* loss = std::any_cast<LossSource*>(&field->target); loss != nullptr) {
       **loss = loss_in(name, given);

@@ -39,8 +39,10 @@ struct TableRelease {
 template <class ReleaseJob>
 requires requires(const ReleaseJob& job) { job.release.place; }
 Reply run(const ReleaseJob& job, Progress& progress) {
-  if constexpr (requires { explained(job); })
-    if (job.release.explain.explain) return explained(job);
+  if (job.release.explain.explain) {
+    if constexpr (requires { explained(job); }) return explained(job);
+    else throw UsageError("`explain` must not be given for a release that cannot explain itself");
+  }
   const ReleaseFiles places = job.release.place.files(job.release.source);
   SecureSource source;
   Outcome outcome = drawn(job, source, progress);
