@@ -7,6 +7,7 @@
 #pragma once
 
 #include "modicum/mechanisms/lifting.h"
+#include "numerics/ball.h"
 
 namespace modicum {
 
@@ -16,9 +17,7 @@ class LiftedPairs {
 
   /// The larger covariance first: k coordinates with ratio 1 + T and w Delta^2, one with ratio 1
   /// and (1 - w) Delta^2.
-  GaussianSpectrum at(double share) const { return with_shares(share, 1.0 - share); }
-  /// Dominates all pairs with w from `low` to `high`.
-  GaussianSpectrum dominating(double low, double high) const;
+  GaussianSpectrum at(double share) const;
 
   struct Worst {
     double share;
@@ -30,11 +29,18 @@ class LiftedPairs {
   bool stay_below(double epsilon, double threshold) const;
 
   /// Upper bound on delta over all of the pairs, proved, above the largest found by some `slack`.
-  double supremum(double epsilon, double slack) const;
+  double bound(double epsilon, double slack) const;
 
  private:
-  GaussianSpectrum with_shares(double inside, double outside) const;
+  GaussianSpectrum with_shares(const Ball& inside, const Ball& outside) const;
+  /// Whether all pairs are one, but for the direction.
+  bool is_one_pair() const {
+    return sensitivity_.mean_shift == 0.0 || sensitivity_.variance_excess == 0.0;
+  }
   double delta_at(double share, double epsilon) const;  // estimated
+  bool piece_stays_below(double low, double high, double epsilon, double threshold) const;
+  bool piece_is_dominated(double low, double high, double epsilon, double threshold) const;
+  bool piece_is_flat(double low, double high, double epsilon, double threshold) const;
   OutputSensitivity sensitivity_;
 };
 

@@ -28,20 +28,16 @@ double delta_of(const GaussianSpectrum& spectrum, double epsilon, Accuracy accur
   return directed_delta(PrivacyLoss::gaussian(spectrum).forward(), epsilon, accuracy).value.upper();
 }
 
-// delta_{X,Y}(e1 + e2) <= delta_{X,Z}(e1) + e^e1 delta_{Z,Y}(e2) for any Z in between.
+// One step after the other, at the best split of epsilon.
 double one_after_the_other(const GaussianSpectrum& first, const GaussianSpectrum& second,
                            double epsilon) {
   const auto bound = [&](double split, Accuracy accuracy) {
-    const PrecisionScope scope(proof_bits);
-    const Ball rest = Ball(epsilon) - Ball(split);
-    // delta falls with epsilon: rounded downwards.
-    return (Ball(delta_of(first, split, accuracy)) +
-            exp(Ball(split)) * Ball(delta_of(second, rest.lower(), accuracy)))
-        .upper();
+    return chained_bound([&](double at) { return delta_of(first, at, accuracy); },
+                         [&](double at) { return delta_of(second, at, accuracy); }, epsilon, split);
   };
-  const Bracket place =
-      narrow_to_minimum([&](double split) { return bound(split, Accuracy::fast); },
-                        {0.0, std::max(epsilon, 0.0)}, 1e-6 * (1.0 + epsilon));
+  const double most = std::max(epsilon, 0.0);
+  const Bracket place = narrow_to_minimum(
+      [&](double split) { return bound(split, Accuracy::fast); }, {0.0, most}, 1e-6 * (1.0 + most));
   return bound(0.5 * (place.low + place.high), Accuracy::certified);
 }
 
@@ -83,12 +79,8 @@ double composition_bound(const OutputSensitivity& sensitivity, double epsilon) {
   return std::max(best_share(false), best_share(true));
 }
 
-LiftedBounds bounds_with_cover(const OutputSensitivity& sensitivity, double epsilon, double cover) {
-  const LiftedPairs pairs(sensitivity);
-  const PrivacyLoss worst = PrivacyLoss::gaussian(pairs.at(pairs.search(epsilon).share));
-  return {epsilon, triangle_bound(sensitivity, epsilon), composition_bound(sensitivity, epsilon),
-          cover, profile(worst, epsilon, Accuracy::certified).delta().lower()};
-}
+// Up to which slack the cover is proved.
+constexpr double slack_of_cover = 1e-3;
 
 }  // namespace
 
@@ -110,16 +102,23 @@ ProfilePoint LiftedBounds::upper_bound() const {
 LiftedBounds lifted_bounds(const OutputSensitivity& sensitivity, double epsilon) {
   require_finite("epsilon", epsilon);
   const LiftedPairs pairs(sensitivity);
-  return bounds_with_cover(sensitivity, epsilon, pairs.supremum(epsilon, 1e-3));
+  const PrivacyLoss worst = PrivacyLoss::gaussian(pairs.at(pairs.search(epsilon).share));
+  return {epsilon, triangle_bound(sensitivity, epsilon), composition_bound(sensitivity, epsilon),
+          pairs.bound(epsilon, slack_of_cover),
+          profile(worst, epsilon, Accuracy::certified).delta().lower()};
 }
 
 PrivacyLoss lifted_loss(const OutputSensitivity& sensitivity) {
   if (sensitivity.mean_shift == 0.0 && sensitivity.variance_excess == 0.0) return {};
+  // The same covariances: one Gaussian mechanism.
+  if (sensitivity.variance_excess == 0.0)
+    return PrivacyLoss::gaussian(mean_step(sensitivity)).as_upper_bound();
   const LiftedPairs pairs(sensitivity);
-  const auto supremum = [&](double epsilon, double slack) {
-    return pairs.supremum(epsilon, slack);
-  };
-  return loss_of_supremum(supremum, 128, 0.01);
+  return loss_of_supremum(
+      {{sensitivity.mean_shift, sensitivity.variance_excess, sensitivity.rank},
+       [pairs](double epsilon) { return pairs.search(epsilon).delta; },
+       [pairs](double epsilon, double slack) { return pairs.bound(epsilon, slack); }},
+      128, 0.01);
 }
 
 LiftCalibration calibrate_lift(const PrivacyTarget& target, const OutputSensitivityOf& sensitivity,
@@ -127,17 +126,21 @@ LiftCalibration calibrate_lift(const PrivacyTarget& target, const OutputSensitiv
   require_positive("start", start);
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the loss between Gaussians is unbounded");
-  const auto log_excess = [&](double noise) {
-    return std::log(LiftedPairs(sensitivity(noise)).search(target.epsilon).delta) -
-           std::log(target.delta);
+  const auto found = [&](double noise) {
+    return LiftedPairs(sensitivity(noise)).search(target.epsilon).delta;
   };
+  const auto log_excess = [&](double noise) {
+    return std::log(found(noise)) - std::log(target.delta);
+  };
+  // By the bound that the loss itself will give.
   const auto is_proved = [&](double noise) {
-    return LiftedPairs(sensitivity(noise)).stay_below(target.epsilon, target.delta);
+    return found(noise) * (1.0 + slack_of_cover) <= target.delta &&
+           LiftedPairs(sensitivity(noise)).bound(target.epsilon, slack_of_cover) <= target.delta;
   };
   const double noise =
       smallest_proved("noise variance", log_excess, is_proved, start, 0x1p-60 * start);
   const OutputSensitivity left = sensitivity(noise);
-  return {noise, left, bounds_with_cover(left, target.epsilon, target.delta)};
+  return {noise, left, lifted_bounds(left, target.epsilon)};
 }
 
 double published_lifted_bound(const OutputSensitivity& sensitivity, double epsilon) {

@@ -44,8 +44,8 @@ bool proved_below(const GaussianSpectrum& spectrum, double epsilon, double thres
 
 bool covered_by_pieces(const std::function<bool(double from, double to)>& piece_holds,
                        const std::function<bool(double at)>& point_holds) {
-  constexpr int most_pieces = 3000;  // hundreds are usual
-  double step = 0.1;
+  constexpr int most_pieces = 3000;  // tens are usual
+  double step = 1.0;
   int pieces = 0;
   for (double from = 0.0; from < 1.0;) {
     if (++pieces > most_pieces) return false;
@@ -53,11 +53,11 @@ bool covered_by_pieces(const std::function<bool(double from, double to)>& piece_
     if (!(to > from)) return false;
     if (piece_holds(from, to)) {
       from = to;
-      step *= 1.4;
+      step *= 1.6;
       continue;
     }
     if (!point_holds(from)) return false;
-    step *= 0.75;
+    step *= 0.6;
   }
   return true;
 }

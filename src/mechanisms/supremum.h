@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "modicum/privacy/privacy_loss.h"
 
@@ -33,9 +34,20 @@ double proved_bound(double attained, double slack,
 double smallest_proved(const std::string& name, const std::function<double(double)>& log_excess,
                        const std::function<bool(double)>& is_proved, double start, double floor);
 
-/// One pair that dominates a family of pairs, from the supremum of their deltas over both
-/// directions, proved up to a relative slack at each of so many steps of epsilon.
-using Supremum = std::function<double(double epsilon, double slack)>;
-PrivacyLoss loss_of_supremum(const Supremum& supremum, int steps, double slack);
+/// A family of pairs whose supremum over both directions is one loss.
+struct SupremumFamily {
+  /// Tells families apart: equal keys, the same family.
+  std::vector<double> key;
+  /// The largest delta found at an epsilon >= 0, estimated.
+  std::function<double(double epsilon)> search;
+  /// An upper bound on all of them, proved, above the largest by some relative slack.
+  std::function<double(double epsilon, double slack)> bound;
+};
+
+/// One pair that dominates the family. Alone it is asked for the supremum itself, up to
+/// `own_slack`; in a composition it is the pair of a polygon with so many corners where delta
+/// matters, each proved up to `slack`.
+PrivacyLoss loss_of_supremum(SupremumFamily family, int corners, double slack,
+                             double own_slack = 1e-3);
 
 }  // namespace modicum

@@ -40,7 +40,7 @@ Bracket narrow_to_minimum(const std::function<double(double)>& f, Bracket interv
   double low = interval.low, high = interval.high;
   double left = high - ratio * (high - low), right = low + ratio * (high - low);
   double at_left = f(left), at_right = f(right);
-  while (high - low > width) {
+  while (high - low > width && low < left && right < high) {
     if (at_left > at_right) {
       low = std::exchange(left, right);
       at_left = at_right;

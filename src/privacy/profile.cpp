@@ -1,5 +1,7 @@
 #include "modicum/privacy/profile.h"
 
+#include <algorithm>
+
 #include "modicum/numerics/errors.h"
 #include "privacy/profile_source.h"
 
@@ -15,11 +17,24 @@ Enclosure bounded(const Ball& value, double largest) {
   return value.enclosure().within(0.0, largest);
 }
 
+double least_delta(double epsilon) {
+  if (!(epsilon < 0.0)) return 0.0;
+  const PrecisionScope scope(proof_bits);
+  return std::clamp((-expm1(Ball(epsilon))).lower(), 0.0, 1.0);
+}
+
+namespace {
+Enclosure delta_from(const Ball& value, double epsilon) {
+  return bounded(value, 1.0).within(least_delta(epsilon), 1.0);
+}
+}  // namespace
+
 Answer directed_delta(const DirectedLoss& loss, double epsilon, Accuracy accuracy) {
   require_finite("epsilon", epsilon);
   const QuantityValue value = quantity(loss, epsilon, Kernel::profile, accuracy);
   require_proof(accuracy, value.proof);
-  return {upper_end_of(bounded(value.value, 1.0), loss.upper_bound), value.proof};
+  return {upper_end_of(delta_from(value.value, epsilon), loss.upper_bound, least_delta(epsilon)),
+          value.proof};
 }
 
 ProfileSource::ProfileSource(const PrivacyLoss& loss, Accuracy accuracy)
@@ -31,7 +46,7 @@ ProfileSource::ProfileSource(const PrivacyLoss& loss, Accuracy accuracy)
 Answer ProfileSource::delta(QuantitySource& source, double epsilon) const {
   const QuantityValue value = source.at(epsilon, Kernel::profile);
   require_proof(accuracy_, value.proof);
-  return {bounded(value.value, 1.0), value.proof};
+  return {delta_from(value.value, epsilon), value.proof};
 }
 
 ProfilePoint ProfileSource::at(double epsilon) {
@@ -43,8 +58,9 @@ ProfilePoint ProfileSource::at(double epsilon) {
 
 ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
   ProfilePoint point = ProfileSource(loss, accuracy).at(epsilon);
-  point.forward = upper_end_of(point.forward, loss.forward().upper_bound);
-  point.reverse = upper_end_of(point.reverse, loss.reverse().upper_bound);
+  const double least = least_delta(epsilon);
+  point.forward = upper_end_of(point.forward, loss.forward().upper_bound, least);
+  point.reverse = upper_end_of(point.reverse, loss.reverse().upper_bound, least);
   return point;
 }
 

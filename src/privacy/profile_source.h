@@ -27,9 +27,12 @@ class ProfileSource {
   QuantitySource forward_, reverse_;
 };
 
-/// What is left of an enclosure of delta, epsilon or a divergence if the loss is an upper bound.
-inline Enclosure upper_end_of(const Enclosure& value, bool upper_bound) {
-  return upper_bound ? Enclosure(0.0, value.upper()) : value;
+/// What is left of an enclosure of delta, epsilon or a divergence if the loss is an upper bound: of
+/// the lower end, no more than what holds for every loss.
+inline Enclosure upper_end_of(const Enclosure& value, bool upper_bound, double least = 0.0) {
+  return upper_bound ? Enclosure(std::min(least, value.upper()), value.upper()) : value;
 }
+/// delta at epsilon is never below (1 - e^epsilon)_+, that of the event which is certain.
+double least_delta(double epsilon);
 
 }  // namespace modicum

@@ -15,7 +15,7 @@ struct Bracket {
 Bracket narrow_bracket(const std::function<double(double)>& f, Bracket bracket, double tolerance);
 
 /// Golden section: narrows an interval that holds the minimum of a function which falls and then
-/// rises, until it is at most `width` wide.
+/// rises, until it is at most `width` wide, or as narrow as doubles can be.
 Bracket narrow_to_minimum(const std::function<double(double)>& f, Bracket interval, double width);
 
 }  // namespace modicum

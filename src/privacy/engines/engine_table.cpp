@@ -33,6 +33,7 @@ bool is_one_law(const DirectedLoss& loss) {
          loss.two_points.empty() && loss.laplaces.empty();
 }
 bool is_single_law(const Question& q) { return is_one_law(q.loss); }
+bool is_single_profile(const Question& q) { return is_one_law(q.loss) && !asks_for_tail(q); }
 
 // Whether the shift lies beyond every value of a bounded loss with atoms.
 bool beyond_all_atoms(const Question& q) {
@@ -84,6 +85,10 @@ Value atoms(const Question& q, bool proved) {
   return atomic_quantity(q.loss, q.shift, q.kernel, either(proved));
 }
 
+Value profile_of_law(const Question& q, bool proved) {
+  return q.loss.laws.front().law->profile(q.shift, either(proved));
+}
+
 Value tails_of_law(const Question& q, bool proved) {
   const LossTails tails = q.loss.laws.front().law->tails(q.shift, either(proved));
   const Ball value = tails.quantity(q.kernel, exp(Ball(q.shift)));
@@ -132,6 +137,7 @@ constexpr std::array table{
     Engine{"contour", is_gaussian, few_components, Proves::where_asked, contour},
     Engine{"residues", has_few_residues, any, Proves::always, residues},
     Engine{"atoms", has_atoms, few_components, Proves::where_asked, atoms},
+    Engine{"profile of a law", is_single_profile, any, Proves::where_asked, profile_of_law},
     Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
     Engine{"bent path", wants_bent_path, any, Proves::where_asked, bent_path},
     Engine{"unknown tail", asks_for_tail, any, Proves::always, unknown_tail},

@@ -68,6 +68,8 @@ class LossLaw {
   /// has a mean below 1, and nothing about the other direction follows from this one.
   virtual bool is_pair() const { return true; }
 
+  /// E_X[(1 - exp(epsilon - L))_+] of a single copy, where it is known better than from the tails.
+  virtual std::optional<QuantityValue> profile(double, Accuracy) const { return {}; }
   /// With `certified` a proof; else it may be an estimate, marked so.
   virtual LossTails tails(double loss, Accuracy accuracy) const = 0;
   /// About how long tails() take in seconds.
