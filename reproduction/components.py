@@ -22,7 +22,7 @@ def places(thresholds, count):
 def theory(data, norm, betas):
     """What is predicted, as lines."""
     rows = ask("plot", *data.spectrum(RANKS), "--quantity", norm, "--from", betas[0], "--to",
-               betas[-1], "--points", 1000, "--output", fresh("svg"))["rows"]
+               betas[-1], "--points", 1000, "--output", fresh("svg"), "--confidential")["rows"]
     return [(f"k = {k}", [(row["beta"], row[norm]) for row in rows if row["components"] == k])
             for k in RANKS]
 
@@ -123,8 +123,10 @@ def figure_4(folder, name, quick):
     plateaus = {k: plateau(data, k) for k in RANKS}
     shown_to = max([row[3] for row in rows if row[2] == 1 and row[3] != "none"]
                    + [2 * each["plateau_to"] for each in plateaus.values()])
-    ask("plot", *data.spectrum(RANKS), "--to", 1.1 * shown_to, "--output", folder / f"{name}.svg",
+    picture = folder / f"{name}.svg"
+    ask("plot", *data.spectrum(RANKS), "--to", 1.1 * shown_to, "--output", picture, "--confidential",
         "--title", f"Privacy of k of {data.columns} components, {data.rows} rows")
+    picture.chmod(0o644)        # the data are public
     shown = [projected(data, folder / f"{name}-true.svg", "The true components")]
     drawn = []
     for mu in LEVELS:

@@ -45,11 +45,12 @@ class Release(NamedTuple):
         place = self.column_names.index(name)
         return dict(zip(self.row_names, self.values[:, place].tolist()))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, *, replace: bool = False) -> None:
         """Writes the numbers (.csv, .npy or .json) and beside them the certificate, which comes
-        first: the same files as the program writes."""
+        first: the same files as the program writes. Those of an earlier release are not replaced
+        unless told so; its certificate is then kept beside, under a number."""
         _core.save(self.row_names, self.column_names, self.values, self.certificate.as_dict(),
-                   path=os.fspath(path))
+                   path=os.fspath(path), replace=replace)
 
 
 def release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None, **options: Any) -> Release:

@@ -4,10 +4,10 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace modicum::data {
@@ -16,12 +16,13 @@ namespace {
 struct Outcome {
   Finish finish;
   std::exception_ptr failure;
+  bool is_there = false;
 };
 
 class OrderedWork {
  public:
   OrderedWork(std::size_t window, const std::function<Task()>& next)
-      : window_(window), next_(next) {}
+      : window_(window), next_(next), waiting_(window) {}
 
   void work() {
     Task task;
@@ -65,16 +66,17 @@ class OrderedWork {
     return static_cast<bool>(task);
   }
 
-  // Keeps the outcome until its turn. One thread at a time uses those whose turn has come.
-  void deliver(std::uint64_t index, Outcome outcome) {
+  // Keeps the outcome until its turn. One thread at a time uses those whose turn has come. Takes no
+  // memory: nobody would catch what a thread throws here.
+  void deliver(std::uint64_t index, Outcome outcome) noexcept {
     std::unique_lock lock(mutex_);
     if (outcome.failure) stopped_ = true;
-    waiting_.emplace(index, std::move(outcome));
+    outcome.is_there = true;
+    waiting_[index % window_] = std::move(outcome);
     if (finishing_) return;
     finishing_ = true;
-    while (!waiting_.empty() && waiting_.begin()->first == finished_ && !failure_) {
-      const Outcome first = std::move(waiting_.begin()->second);
-      waiting_.erase(waiting_.begin());
+    while (waiting_[finished_ % window_].is_there && !failure_) {
+      const Outcome first = std::exchange(waiting_[finished_ % window_], {});
       lock.unlock();
       std::exception_ptr failure = first.failure;
       try {
@@ -99,7 +101,7 @@ class OrderedWork {
   std::condition_variable room_;
   std::uint64_t started_ = 0, finished_ = 0;
   bool stopped_ = false, finishing_ = false;
-  std::map<std::uint64_t, Outcome> waiting_;
+  std::vector<Outcome> waiting_;  // by their index, which is less than a window ahead
   std::exception_ptr failure_;
 };
 
@@ -114,10 +116,11 @@ void run_in_order(unsigned threads, const std::function<Task()>& next) {
   threads = threads_used(threads);
   OrderedWork work(tasks_in_flight(threads), next);
   std::vector<std::thread> others;
+  others.reserve(threads);
   try {
     while (others.size() + 1 < threads) others.emplace_back([&work] { work.work(); });
-  } catch (const std::system_error&) {
-    // The system has no more threads to give: fewer do the same work.
+  } catch (const std::exception&) {
+    // The system has no more threads to give, or no memory for them: fewer do the same work.
   }
   work.work();
   for (std::thread& other : others) other.join();

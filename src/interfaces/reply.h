@@ -43,6 +43,8 @@ class Reply {
 
   /// Shown exactly as it is, in place of all else: a picture.
   std::optional<std::string> text;
+  /// What was spent, in words, for whoever does not get the answer; empty for nothing.
+  std::string spent;
   /// Released numbers that belong to the tree as "released", too many to become values.
   std::optional<Released> released;
 

@@ -209,9 +209,9 @@ std::tuple<py::object, std::optional<Numbers>> run_job(const std::string& name,
 }
 
 void save(const Names& row_names, const Names& column_names, const Eigen::MatrixXd& values,
-          const py::dict& certificate, const std::string& path) {
+          const py::dict& certificate, const std::string& path, bool replace) {
   write_again({row_names, column_names, values}, value_in("certificate", certificate),
-              ReleaseFiles(path));
+              ReleaseFiles(path, "", replace ? OldFiles::first_kept : OldFiles::refused));
 }
 
 }  // namespace
@@ -220,7 +220,8 @@ void bind_jobs(py::module_& module) {
   module.def("run", &run_job, "name"_a, "inputs"_a, "arguments"_a, py::kw_only(), "bounds"_a,
              "What a job replies: its tree, and the released rows, columns and values.");
   module.def("save", &save, "row_names"_a, "column_names"_a, "values"_a, "certificate"_a,
-             py::kw_only(), "path"_a, "Writes a release as the program does.");
+             py::kw_only(), "path"_a, "replace"_a = false,
+             "Writes a release as the program does.");
   module.def(
       "certificate_words",
       [](const py::dict& certificate) {

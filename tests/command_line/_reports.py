@@ -60,8 +60,9 @@ class ReportTest(CommandLineTest):
 
     def report(self, name="logistic.csv", method="data-independent", *more, output="report.json"):
         data = [] if method == "data-independent" else [WAGES]
+        (self.folder / "report.html").unlink(missing_ok=True)
         return self.answer("report", "per-instance", *data, "--release", self.fit(name),
-                           "--method", method, *METHODS[method], "--output", self.folder / output,
+                           "--method", method, *METHODS[method], "--output", self.fresh(output),
                            *more)
 
     def losses(self, *more, data=WAGES, name="logistic.csv"):

@@ -57,6 +57,12 @@ class CommandLineTest(unittest.TestCase):
         path.write_text(description if isinstance(description, str) else json.dumps(description))
         return path
 
+    def fresh(self, name):
+        """A place for a release, which replaces none that is there."""
+        for path in self.folder / name, self.folder / f"{name}.certificate.json":
+            path.unlink(missing_ok=True)
+        return self.folder / name
+
     def succeed(self, *arguments, text=None):
         """Standard output of a run that must end well."""
         done = self.run_program(*arguments, text=text)

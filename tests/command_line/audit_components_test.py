@@ -168,7 +168,7 @@ class AuditComponents(Components):
 
     def test_picture(self):
         out = self.folder / "out.svg"
-        found = self.audit(1, "--mu", 0.5, "--draws", 500, "--output", out)
+        found = self.audit(1, "--mu", 0.5, "--draws", 500, "--output", out, "--confidential")
         self.assertEqual(found["draws"], 500)
         texts = self.texts(out)
         for part in ("simulated, 95 % band", "predicted, mu 0.5", "type I error", "type II error",
@@ -176,11 +176,11 @@ class AuditComponents(Components):
             self.assertIn(part, texts)
         self.assertEqual(out.stat().st_mode & 0o777, 0o600)
         picture = self.succeed("audit", "components", *self.arguments(
-            1, "--beta", 1e6, "--draws", 100, "--output", "-", "--title", "T"))
+            1, "--beta", 1e6, "--draws", 100, "--output", "-", "--title", "T", "--confidential"))
         self.assertTrue(picture.startswith("<svg"))
         self.assertIn(">T<", picture)
         self.succeed("audit", "components", *self.arguments(
-            2, "--beta", 0.01, "--draws", 100, "--output", out))
+            2, "--beta", 0.01, "--draws", 100, "--output", out, "--confidential"))
         self.assertNotIn("predicted", " ".join(self.texts(out)))
 
     def test_refusals(self):
@@ -193,7 +193,8 @@ class AuditComponents(Components):
                 (["--beta", 1, "--confidence", 1], "--confidence"),
                 (["--beta", 1, "--points", 1], "--points"),
                 (["--beta", 1, "--sampler", "exact"], "gibbs, gaussian, deflation"),
-                (["--beta", 1, "--output", "x.png"], "--output"),
+                (["--beta", 1, "--output", "x.png", "--confidential"], "--output"),
+                (["--beta", 1, "--output", "x.svg"], "--confidential"),
                 (["--beta", 1, "--output", "-", "--json"], "--json")):
             self.assertIn(part, self.refuse(2, "audit", "components", *self.arguments(1, *more)))
         for components in 0, 201, 1.5:
@@ -232,7 +233,10 @@ class PlotComponents(Components):
     def plot(self, components, *more, values=None):
         out = self.folder / "out.svg"
         result = self.answer("plot", "components",
-                             *self.arguments(components, *more, values=values), "--output", out)
+                             *self.arguments(components, *more, values=values), "--output", out,
+                             "--confidential")
+        self.assertIs(result["confidential"], True)
+        self.assertEqual(out.stat().st_mode & 0o777, 0o600)
         return result, self.texts(out)
 
     def test_mu(self):
@@ -285,9 +289,11 @@ class PlotComponents(Components):
                 (["--from", 2, "--to", 1], "--to"), (["--from", -1], "--from"),
                 (["--to", "nan"], "--to"), (["--points", 1], "--points")):
             self.assertIn(part, self.refuse(2, "plot", "components", *self.arguments(1, *more),
-                                            "--output", out))
+                                            "--output", out, "--confidential"))
         self.assertIn("components", self.refuse(
-            2, "plot", "components", *self.arguments([1, 201]), "--output", out))
+            2, "plot", "components", *self.arguments([1, 201]), "--output", out, "--confidential"))
+        self.assertIn("--confidential", self.refuse(
+            2, "plot", "components", *self.arguments(1), "--output", out))
         self.assertFalse(out.exists())
 
 

@@ -23,7 +23,7 @@ def dot(a, b):
 class ComponentsTest(CommandLineTest):
     def release(self, *arguments, table=(*TABLE, *RANGES), components=2, output="axes.json"):
         return self.answer("release", "components", *table, "--components", components,
-                           "--output", self.folder / output, *arguments)
+                           "--output", self.fresh(output), *arguments)
 
     def columns(self, name="axes.json"):
         released = json.loads((self.folder / name).read_text())
@@ -90,7 +90,7 @@ class ReleaseComponents(ComponentsTest):
             self.assertEqual("loss" in certificate, guarantee == "proved")
             words = self.succeed("release", "components", *TABLE, *RANGES, *TARGET, "--method",
                                  method, *more, "--components", components, "--output",
-                                 self.folder / "again.csv")
+                                 self.fresh("again.csv"))
             self.assertEqual("in a limit only" in words.splitlines()[0],
                              guarantee == "asymptotic")
 

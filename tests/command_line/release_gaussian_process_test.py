@@ -24,7 +24,7 @@ class GaussianProcessTest(CommandLineTest):
         self.queries = self.file("v,other,u\n0,9,0\n0.5,9,1\n", "queries.csv")
 
     def release(self, *arguments, queries=None, flags=(), name="out.csv"):
-        path = self.folder / name
+        path = self.fresh(name)
         result = self.answer("release", "gaussian-process", self.table, *NEEDED, *TARGET,
                              "--queries", queries or self.queries, "--output", path, *arguments,
                              *flags)
@@ -111,7 +111,7 @@ class GaussianProcessTest(CommandLineTest):
     def test_nothing_confidential_without_the_flag(self):
         self.assertNotIn("confidential", self.release(*RANGES))
         text = self.succeed("release", "gaussian-process", self.table, *NEEDED, *TARGET, *RANGES,
-                            "--queries", self.queries, "--output", self.folder / "out.csv")
+                            "--queries", self.queries, "--output", self.fresh("out.csv"))
         self.assertNotIn("rows_used", text)
         self.assertNotIn("200", text)
 

@@ -31,7 +31,7 @@ def sample(count, labels=("0", "1")):
 
 class Logistic(CommandLineTest):
     def release(self, *arguments, target=TARGET, name="out.csv"):
-        path = self.folder / name
+        path = self.fresh(name)
         result = self.answer("release", "logistic", *arguments, "--output", path, *target)
         certificate = result["certificate"]
         self.assertEqual(json.loads(pathlib.Path(result["certificate_file"]).read_text()),

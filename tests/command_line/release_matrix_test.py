@@ -13,7 +13,7 @@ TARGET = ("--epsilon", 1, "--delta", "1e-6")
 class ReleaseMatrix(CommandLineTest):
     def release(self, *arguments, matrix=MATRIX, output="noisy.json"):
         path = self.file(matrix, "matrix.json")
-        return self.answer("release", "matrix", path, *TARGET, "--output", self.folder / output,
+        return self.answer("release", "matrix", path, *TARGET, "--output", self.fresh(output),
                            *arguments)
 
     def released(self, name="noisy.json"):

@@ -35,7 +35,7 @@ REGRESSION = {"least-squares": ["--columns", 50], "approximate": ["--columns", 6
 class ReleaseTest(CommandLineTest):
     def release(self, kind, *arguments, name="out.csv"):
         """The JSON object printed, after checks that hold for every release."""
-        path = self.folder / name
+        path = self.fresh(name)
         result = self.answer("release", kind, *arguments, "--output", path, *TARGET)
         self.assertEqual(list(result)[:3], ["output", "certificate_file", "certificate"])
         self.assertLessEqual(set(list(result)[3:]), {"classical_noise_ratio"})
@@ -285,8 +285,8 @@ class Refusals(ReleaseTest):
                           ["--row-norm-bound", 1, "--select", "age", "age"]):
             self.refuse(2, *self.covariance(WAGES, *arguments))
         bound = ["--row-norm-bound", 1, *TARGET]
-        for path in self.folder / "out.txt", self.folder / "none" / "out.csv":
-            self.refuse(2, "release", "covariance", WAGES, *bound, "--output", path)
+        for code, path in (2, self.folder / "out.txt"), (1, self.folder / "none" / "out.csv"):
+            self.refuse(code, "release", "covariance", WAGES, *bound, "--output", path)
         self.refuse(2, "release", "covariance", WAGES, *bound, "--output", self.folder / "o.csv",
                     "--certificate", self.folder / "o.csv")
         self.nothing_left()
@@ -332,14 +332,14 @@ class Confidentiality(ReleaseTest):
             for name in "less.csv", "more.csv":
                 for flag in [], ["--json"]:
                     out = self.succeed("release", kind, self.folder / name, *RANGES, *own, *TARGET,
-                                       "--output", self.folder / "out.csv", *flag)
+                                       "--output", self.fresh("out.csv"), *flag)
                     printed.add((bool(flag), self.without_marks(out)))
             self.assertEqual(len(printed), 2, kind)
 
     def test_diagnostics_are_asked_for(self):
         words = ["confidential", "rows used", "rows_used", "eigenvalue", "relative error"]
         for kind, own in self.KINDS:
-            arguments = ["release", kind, WAGES, *RANGES, *own, *TARGET, "--output",
+            arguments = ["release", kind, WAGES, *RANGES, *own, *TARGET, "--replace", "--output",
                          self.folder / "out.csv"]
             for flag in [], ["--json"]:
                 out = self.succeed(*arguments, *flag).lower()
@@ -368,10 +368,8 @@ class Confidentiality(ReleaseTest):
     def used(self, content, *arguments):
         path = self.folder / "rows.csv"
         path.write_bytes(content)
-        for name in "out.csv", "out.csv.certificate.json":
-            (self.folder / name).unlink(missing_ok=True)
         result = self.answer("release", "covariance", path, "--row-norm-bound", 1, *TARGET,
-                             "--output", self.folder / "out.csv", "--confidential", *arguments)
+                             "--output", self.fresh("out.csv"), "--confidential", *arguments)
         return result["confidential"]["rows_used"]
 
     def test_a_row_leaves_the_others_alone(self):
@@ -414,7 +412,7 @@ class Confidentiality(ReleaseTest):
 
     def test_headers(self):
         path = self.file("a,2019\n1,2\n", "years.csv")
-        bound = ["--row-norm-bound", 1, *TARGET, "--output", self.folder / "out.csv"]
+        bound = ["--row-norm-bound", 1, *TARGET, "--output", self.folder / "none.csv"]
         error = self.refuse(2, "release", "covariance", path, *bound)
         self.assertIn("--no-header", error)
         self.assertIn(" --header", error)

@@ -185,7 +185,7 @@ class Reports(ReportTest):
             data = self.file("age,schooling,hours,wage\n" + text, name)
             for method in "data-dependent", "adaptive":
                 self.answer("report", "per-instance", data, "--release", self.fit(), "--method",
-                            method, *TOTAL, "--output", self.folder / "report.json")
+                            method, *TOTAL, "--output", self.fresh("report.json"))
                 for record in self.evaluate()["records"]:
                     self.assertGreater(record["inside"], 0)
 

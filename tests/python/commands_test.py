@@ -177,6 +177,27 @@ class Releases(PackageTest):
             again = pandas.read_csv(pathlib.Path(folder) / "numbers.csv", index_col="name", float_precision="round_trip")
             np.testing.assert_array_equal(again.to_numpy(), released.values)
             self.assert_refuses("output", lambda: released.save(pathlib.Path(folder) / "numbers.xlsx"))
+            self.assert_refuses("output", lambda: released.save("-"))
+
+    def test_a_saved_release_is_replaced_only_when_told_so(self):
+        first, second = (modicum.release_vector(np.arange(3.0), sensitivity=1, **TARGET) for _ in range(2))
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            path = folder / "numbers.npy"
+            first.save(path)
+            record = (folder / "numbers.npy.certificate.json").read_bytes()
+            self.assert_refuses("replace", lambda: second.save(path))
+            np.testing.assert_array_equal(np.load(path), first.values)
+            second.save(path, replace=True)
+            np.testing.assert_array_equal(np.load(path), second.values)
+            self.assertEqual((folder / "numbers.npy.certificate.1.json").read_bytes(), record)
+            self.assertEqual(len(list(folder.iterdir())), 3)
+            self.assert_refuses("cannot be written", lambda: second.save(folder / "none" / "numbers.npy"))
+            # A job that writes files goes the same way.
+            options = dict(statistic="given", sensitivity=1, output=path, **TARGET)
+            self.assert_refuses("replace", lambda: modicum.command("release vector", np.zeros((2, 1)), **options))
+            modicum.command("release vector", np.zeros((2, 1)), replace=True, **options)
+            self.assertEqual((folder / "numbers.npy.certificate.2.json").exists(), True)
 
     def test_bad_rows_are_refused(self):
         self.assert_refuses("not finite", lambda: modicum.release_sum([[1.0, math.nan]], row_norm_bound=1, **TARGET))

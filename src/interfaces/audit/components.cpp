@@ -5,6 +5,7 @@
 #include "interfaces/audit/component_audit.h"
 #include "interfaces/calibrate/eigenvalues.h"
 #include "interfaces/plot/picture.h"
+#include "interfaces/release/output.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/privacy/profile.h"
 #include "modicum/randomness/random_source.h"
@@ -19,6 +20,7 @@ struct ComponentsJob {
   double draws = 30000.0, confidence = 0.95, points = 99.0;
   ComponentSampler sampler = ComponentSampler::gibbs;
   PicturePlace place = {};
+  ConfidentialField confidential = {};
 
   void fields(Fields& fields) {
     eigenvalues.fields(fields).required();
@@ -34,6 +36,8 @@ struct ComponentsJob {
                "levels of the curve, 99 by default; 0: errors only, which is quicker");
     place.fields(fields, false);
   }
+    fields.add("confidential", confidential.confidential,
+               "required with `output`: the picture is for the holder of the data only");
 };
 
 std::size_t draw_count(double draws) {
@@ -101,7 +105,10 @@ ComponentAudit audited(const ComponentsJob& job, Progress& progress) {
 
 Reply run(const ComponentsJob& job, Progress& progress) {
   const bool drawn = !job.place.output.empty();
-  if (drawn) job.place.require();
+  if (drawn) {
+    job.confidential.require("the picture is as confidential as the eigenvalues");
+    job.place.require();
+  }
   const ComponentAudit audit = audited(job, progress);
   Reply reply = told(audit);
   if (!drawn) return reply;
@@ -115,7 +122,7 @@ std::vector<JobKind> component_audit() {
   return {job_kind<ComponentsJob>(
       "audit components", "private principal components: predicted and simulated, side by side",
       "  modicum audit components --eigenvalues examples/eigenvalues.json --rows 2500 \\\n"
-      "    --components 1 --mu 1 --output tradeoff.svg",
+      "    --components 1 --mu 1 --output tradeoff.svg --confidential",
       "All of it is as confidential as the eigenvalues. A prediction outside the band is an\n"
       "answer: the exit code is 0.")};
 }

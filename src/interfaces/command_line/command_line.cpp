@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
 #include <new>
 
 #include "data/number_text.h"
 #include "interfaces/command_line/options.h"
+#include "interfaces/command_line/standard_streams.h"
 #include "interfaces/command_line/terminal_progress.h"
 #include "modicum/data/json.h"
+#include "modicum/data/unreadable_file.h"
 #include "modicum/version.h"
-#include "release/certificates/read_file.h"
 
 namespace modicum {
 
@@ -97,7 +97,8 @@ void refuse_json_beside_text(const Fields& fields) {
           "--json needs `{}` to be a file: both would go to standard output", field.name));
 }
 
-std::string answer_of_job(const JobKind& kind, std::vector<std::string> words) {
+// `spent` is told even if the answer is not.
+std::string answer_of_job(const JobKind& kind, std::vector<std::string> words, std::string& spent) {
   const std::unique_ptr<Job> job = kind.make();
   Fields fields;
   job->fields(fields);
@@ -108,6 +109,7 @@ std::string answer_of_job(const JobKind& kind, std::vector<std::string> words) {
     if (common.json) refuse_json_beside_text(fields);
     TerminalProgress progress;
     Reply reply = job->run(progress);
+    spent = std::move(reply.spent);
     if (reply.text) return *std::move(reply.text);
     return common.json ? in_one_object(reply) : reply.words();
   } catch (const UsageError& error) {
@@ -121,38 +123,56 @@ std::string answer_of_job(const JobKind& kind, std::vector<std::string> words) {
   }
 }
 
-ExitCode complain(ExitCode code, std::string_view message) {
-  fmt::print(stderr, "modicum: {}\n", one_line(message, 2000));
-  return code;
+std::string answer_of(const std::vector<std::string>& arguments, std::string& spent) {
+  Command command = command_in(arguments);
+  const JobKind* kind = find_job(command.name);
+  if (kind == nullptr || !kind->make || names_a_member(command)) return answer_of_group(command);
+  return answer_of_job(*kind, std::move(command.rest), spent);
+}
+
+// What was released stays released, whatever fails afterwards.
+ExitCode complain(ExitCode code, std::string_view message, const std::string& spent) noexcept {
+  try {
+    write_standard_error(fmt::format("modicum: {}{}{}\n", one_line(message, 2000),
+                                     spent.empty() ? "" : "; ", one_line(spent, 4000)));
+  } catch (...) {
+    write_standard_error("modicum: out of memory\n");
+  }
+  return spent.empty() ? code : ExitCode::failed;
 }
 
 }  // namespace
 
 std::string run_command(const std::vector<std::string>& arguments) {
-  Command command = command_in(arguments);
-  const JobKind* kind = find_job(command.name);
-  if (kind == nullptr || !kind->make || names_a_member(command)) return answer_of_group(command);
-  return answer_of_job(*kind, std::move(command.rest));
+  std::string spent;
+  return answer_of(arguments, spent);
 }
 
 ExitCode run_command_line(const std::vector<std::string>& arguments) {
+  std::string spent;
+  const auto failed = [&](ExitCode code, std::string_view message) {
+    return complain(code, message, spent);
+  };
   try {
-    write_standard_output(run_command(arguments));
+    require_standard_output();
+    write_standard_output(answer_of(arguments, spent));
     return ExitCode::done;
   } catch (const UsageError& error) {
-    return complain(ExitCode::bad_input, error.what());
+    return failed(ExitCode::bad_input, error.what());
   } catch (const InvalidParameter& error) {
-    return complain(ExitCode::bad_input, error.what());
+    return failed(ExitCode::bad_input, error.what());
   } catch (const InvalidDescription& error) {
-    return complain(ExitCode::bad_input, error.what());
+    return failed(ExitCode::bad_input, error.what());
   } catch (const TargetUnreachable& error) {
-    return complain(ExitCode::unreachable, error.what());
+    return failed(ExitCode::unreachable, error.what());
   } catch (const UnreadableFile& error) {
-    return complain(ExitCode::unreadable, error.what());
+    return failed(ExitCode::unreadable, error.what());
   } catch (const std::bad_alloc&) {
-    return complain(ExitCode::failed, "out of memory");
+    return failed(ExitCode::failed, "out of memory");
   } catch (const std::exception& error) {
-    return complain(ExitCode::failed, error.what());
+    return failed(ExitCode::failed, error.what());
+  } catch (...) {
+    return failed(ExitCode::failed, "ended by an unknown error");
   }
 }
 

@@ -5,12 +5,19 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
+#include <system_error>
+
+#include "interfaces/command_line/standard_streams.h"
 
 namespace modicum {
 
 TerminalProgress::TerminalProgress() {
-  if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+  if (::isatty(STDERR_FILENO) == 0) return;
+  try {
+    thread_ = std::thread([this] { show(); });
+  } catch (const std::system_error&) {
+    // The system has no more threads to give: nothing is shown.
+  }
 }
 
 TerminalProgress::~TerminalProgress() {
@@ -44,8 +51,8 @@ void TerminalProgress::show() {
   const auto stopped = [this] { return stop_; };
   int seconds = 0;
   while (!finished_.wait_for(lock, std::chrono::seconds(1), stopped))
-    fmt::print(stderr, "\r\033[Kmodicum: {}{}, {} s", what_, state_, ++seconds);
-  if (seconds > 0) fmt::print(stderr, "\r\033[K");
+    write_standard_error(fmt::format("\r\033[Kmodicum: {}{}, {} s", what_, state_, ++seconds));
+  if (seconds > 0) write_standard_error("\r\033[K");
 }
 
 }  // namespace modicum

@@ -8,6 +8,7 @@
 #include "interfaces/calibrate/eigenvalues.h"
 #include "interfaces/plot/picture.h"
 #include "interfaces/plot/plot.h"
+#include "interfaces/release/output.h"
 #include "modicum/mechanisms/principal_components.h"
 
 namespace modicum {
@@ -24,6 +25,7 @@ const Choices<Quantity>& quantities() {
 }
 
 struct ComponentPlot : PlotJob {
+  ConfidentialField confidential = {};
   EigenvalueSource eigenvalues = {};
   double rows = 0.0;
   std::vector<double> components{1};
@@ -34,6 +36,7 @@ struct ComponentPlot : PlotJob {
 
   void fields(Fields& fields) {
     eigenvalues.fields(fields).required();
+    confidential.required_field(fields);
     fields.add("rows", rows, "number of rows, public").required();
     add_numbers(fields, "components", components, "numbers of components, a curve for each");
     fields.choice("quantity", quantity, quantities(), "what is drawn, mu by default")
@@ -146,14 +149,20 @@ Picture drawn(const ComponentPlot& plot, Progress&) {
   return result;
 }
 
+Reply run(const ComponentPlot& plot, Progress& progress) {
+  plot.confidential.require("the picture is as confidential as the eigenvalues");
+  plot.place.require();
+  Reply reply = told(plot.place, drawn(plot, progress), FileAccess::owner_only);
+  return reply.tell("confidential", true).say(confidential_heading);
+}
+
 }  // namespace
 
 std::vector<JobKind> component_plots() {
   return {job_kind<ComponentPlot>(
       "plot components", "predicted privacy and error of principal components against beta",
       "  modicum plot components --eigenvalues examples/eigenvalues.json --rows 2500 \\\n"
-      "    --components 1 2 3 --output mu.svg",
-      "The picture is as confidential as the eigenvalues.")};
+      "    --components 1 2 3 --output mu.svg --confidential")};
 }
 
 }  // namespace modicum

@@ -20,6 +20,7 @@ void PicturePlace::require() const {
   if (!output.ends_with(".svg") && !shown())
     throw InvalidParameter("output", in_quotes(output),
                            "must end in .svg, or be - for standard output");
+  if (!shown()) require_writable(output);
 }
 
 void PicturePlace::draw(const Chart& chart, Reply& reply, FileAccess access) const {
@@ -33,9 +34,9 @@ void PlotJob::certified_field(Fields& fields) {
   fields.add("certified", certified, "proved bounds instead of estimates");
 }
 
-Reply told(const PicturePlace& place, const Picture& picture) {
+Reply told(const PicturePlace& place, const Picture& picture, FileAccess access) {
   Reply reply;
-  place.draw(picture.chart, reply);
+  place.draw(picture.chart, reply, access);
   std::vector<std::string> names;
   for (const Series& series : picture.chart.series) names.push_back(series.label);
   reply.tell("output", place.output).tell("curves", names);

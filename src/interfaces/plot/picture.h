@@ -18,7 +18,7 @@ struct PicturePlace {
 
   /// `output` and `title`; the first is required unless told otherwise.
   void fields(Fields& fields, bool required = true);
-  /// Throws InvalidParameter unless a picture can go there.
+  /// Throws InvalidParameter unless it may go there, Error where nothing can be written.
   void require() const;
   bool shown() const { return output == "-"; }
   std::string title_or(const std::string& usual) const { return title.empty() ? usual : title; }
@@ -42,8 +42,9 @@ struct PlotJob {
   Accuracy accuracy() const { return certified ? Accuracy::certified : Accuracy::fast; }
 };
 
-/// Where the picture went, and what is in it.
-Reply told(const PicturePlace& place, const Picture& picture);
+/// Draws it, and tells where it went and what is in it.
+Reply told(const PicturePlace& place, const Picture& picture,
+           FileAccess access = FileAccess::usual);
 
 template <std::derived_from<PlotJob> Kind>
 Reply run(const Kind& plot, Progress& progress) {

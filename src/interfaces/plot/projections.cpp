@@ -56,7 +56,6 @@ void require_own_file(const ProjectionPlot& plot) {
   plot.place.require();
   if (plot.place.shown()) return;
   const std::string& output = plot.place.output;
-  require_place("output", output);
   plot.table.source.refuse_overwriting("output", output);
   if (!plot.components.path.empty() && same_file(plot.components.path, output))
     throw InvalidParameter("output", in_quotes(output), "must not be the file of `components`");

@@ -31,12 +31,11 @@ struct GaussianProcessJob {
 ReleaseFiles places_beside_queries(const GaussianProcessJob& job) {
   const std::string& queries = job.model.queries.path;
   if (!queries.empty()) job.model.source.refuse_overwriting("queries", queries);
-  ReleaseFiles places = job.place.files(job.model.source);
   std::error_code none;
-  for (const std::string& written : {places.output(), places.certificate()})
+  for (const std::string& written : {job.place.output, job.place.certificate})
     if (std::filesystem::equivalent(queries, written, none))
       throw InvalidParameter("queries", in_quotes(queries), "must not be written to");
-  return places;
+  return job.place.files(job.model.source);
 }
 
 Reply explained(const GaussianProcessJob& job) {

@@ -53,16 +53,29 @@ const char* qualification(Guarantee guarantee) {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// All numbers, with the names of their rows and columns.
-Rows shown(const Released& released) {
+// All numbers, with the names of their rows and columns; in full where a checksum speaks of them.
+Rows shown(const Released& released, bool in_full) {
   Rows rows{{""}};
   for (const std::string& name : released.column_names) rows.front().push_back(one_line(name, 40));
   for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
     rows.push_back({one_line(released.row_names[static_cast<std::size_t>(i)], 40)});
     for (const double value : released.values.row(i))
-      rows.back().push_back(fmt::format("{:.7g}", value));
+      rows.back().push_back(in_full ? fmt::format("{}", value) : fmt::format("{:.7g}", value));
   }
   return rows;
+}
+
+// For whoever does not get the answer.
+std::string spent_words(const ReleaseFiles& places) {
+  if (!places.shown())
+    return fmt::format(
+        "released all the same, to {} with the certificate {}: its privacy budget is "
+        "spent, so use these files",
+        in_quotes(places.output()), in_quotes(places.certificate()));
+  return fmt::format("some of the release may have been seen, so its privacy budget is spent{}",
+                     places.certificate().empty()
+                         ? ""
+                         : fmt::format(" (certificate: {})", in_quotes(places.certificate())));
 }
 
 Rows promise(const Certificate& certificate) {
@@ -72,7 +85,9 @@ Rows promise(const Certificate& certificate) {
   rows.push_back({fmt::format("delta at epsilon {}", certificate.target.epsilon),
                   at_most(certificate.achieved.delta()) +
                       (certificate.attained.value_or(false) ? " (attained)" : " (a bound)")});
-  rows.push_back({"guarantee", to_string(certificate.guarantee)});
+  rows.push_back({"guarantee",
+                  to_string(certificate.guarantee) +
+                      std::string(sampler_words(certificate.arithmetic == Exactness::mitigated))});
   if (certificate.arithmetic) rows.push_back({"arithmetic", to_string(*certificate.arithmetic)});
   rows.push_back({"neighbors", certificate.adjacency});
   if (certificate.bad_rows) rows.push_back({"malformed rows", to_string(*certificate.bad_rows)});
@@ -101,6 +116,7 @@ void compare_with_classical(Reply& reply, const Certificate& certificate) {
 Reply told(const Certificate& certificate, const ReleaseFiles& places, const Rows& place,
            const std::string& what, const Diagnostics& diagnostics, bool confidential) {
   Reply reply;
+  reply.spent = spent_words(places);
   reply.say(fmt::format("Released ({}, {})-differentially private{}: {}\n",
                         certificate.target.epsilon, certificate.target.delta,
                         qualification(certificate.guarantee), one_line(what, longest)));
@@ -146,26 +162,45 @@ void OutputPlace::fields(Fields& fields) {
       .add("certificate", certificate,
            "where to write its certificate, OUTPUT.certificate.json by default")
       .shown_as("PATH");
+  add_replace_field(fields, replace);
 }
 
-ReleaseFiles OutputPlace::files() const { return ReleaseFiles(output, certificate); }
+void add_replace_field(Fields& fields, bool& replace) {
+  fields.add("replace", replace,
+             "replace an earlier release, whose certificate is kept beside under a number");
+}
+
+OldFiles old_files(bool replace, bool written) {
+  if (replace && !written)
+    throw UsageError("`replace` must not be given where nothing is written to a file");
+  return replace ? OldFiles::first_kept : OldFiles::refused;
+}
+
+ReleaseFiles OutputPlace::files() const {
+  return ReleaseFiles(output, certificate,
+                      old_files(replace, output != "-" || !certificate.empty()));
+}
 
 ReleaseFiles OutputPlace::files(const TableSource& source) const {
+  source.refuse_overwriting("output", output);
+  source.refuse_overwriting("certificate", certificate);
   ReleaseFiles places = files();
-  source.refuse_overwriting("output", places.output());
   source.refuse_overwriting("certificate", places.certificate());
   return places;
 }
 
+// The files come last: what may fail must fail with nothing released.
 Reply finished(Released released, const ReleaseFiles& places, const std::string& what,
                bool confidential, const std::function<Diagnostics(const Released&)>& diagnose) {
-  // Before anything is written: what may fail must fail with nothing released.
   const Diagnostics diagnostics = confidential ? diagnose(released) : Diagnostics{};
-  write_release(released, places, std::chrono::system_clock::now());
-  if (!places.shown()) return told(released.certificate, places, what, diagnostics, confidential);
-  Reply reply =
-      told(released.certificate, places, shown(released), what, diagnostics, confidential);
-  reply.released = std::move(released);
+  const std::string object = complete(released, places, std::chrono::system_clock::now());
+  const Certificate& certificate = released.certificate;
+  Reply reply = places.shown()
+                    ? told(certificate, places, shown(released, !places.certificate().empty()),
+                           what, diagnostics, confidential)
+                    : told(certificate, places, what, diagnostics, confidential);
+  write_completed(certificate, object, places);
+  if (places.shown()) reply.released = std::move(released);
   return reply;
 }
 

@@ -25,12 +25,18 @@ struct ConfidentialField {
   void require(const std::string& because) const;
 };
 
+/// Whether the files of an earlier release may be replaced.
+void add_replace_field(Fields& fields, bool& replace);
+/// Throws UsageError where it is given and nothing is written.
+OldFiles old_files(bool replace, bool written);
+
 /// Where a release goes. "-", or nothing, shows it.
 struct OutputPlace {
   std::string output = {}, certificate = {};
+  bool replace = false;
 
   void fields(Fields& fields);
-  /// Throws InvalidParameter, also where that is one of the data files.
+  /// Throws as ReleaseFiles does, and InvalidParameter where that is one of the data files.
   ReleaseFiles files(const TableSource& source) const;
   ReleaseFiles files() const;
 };

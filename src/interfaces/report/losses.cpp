@@ -121,12 +121,16 @@ Reply report_losses(const PerInstanceJob& job, Progress& progress) {
   job.require_ending(".csv");
   job.require_own_files();
   const LossPage page = computed(job, job.question.source.load(), progress);
-  if (!job.shown()) write_file(job.output, as_csv(page), FileAccess::owner_only);
-  if (!job.page.empty()) write_file(job.page, loss_page(page), FileAccess::owner_only);
   Reply reply;
   tell(reply, job, page);
   say(reply, job, page);
   return reply;
 }
+  const std::string csv = job.shown() ? "" : as_csv(page);
+  const std::string shown_page = job.page.empty() ? "" : loss_page(page);
+  std::vector<FileContent> files;
+  if (!job.shown()) files.push_back({job.output, csv, FileAccess::owner_only});
+  if (!job.page.empty()) files.push_back({job.page, shown_page, FileAccess::owner_only});
+  write_files(files, OldFiles::replaced);
 
 }  // namespace modicum

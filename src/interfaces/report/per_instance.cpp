@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "data/number_text.h"
+#include "interfaces/release/output.h"
 #include "interfaces/report/report.h"
-#include "modicum/release/release_files.h"
 
 namespace modicum {
 
@@ -19,6 +19,7 @@ void PerInstanceJob::fields(Fields& fields) {
       .shown_as("PATH")
       .required();
   fields.add("page", page, "where to write a web page of it").shown_as("PATH");
+  add_replace_field(fields, replace);
   records
       .files_field(fields, "records",
                    "with `confidential`: records outside the data, and what they would have lost")
@@ -42,18 +43,20 @@ void PerInstanceJob::require_own_files(const std::string& certificate) const {
   for (const auto& [field, path] :
        {std::pair{"output", shown() ? "" : output}, {"output", certificate}, {"page", page}}) {
     if (path.empty()) continue;
-    require_place(field, path);
     table.refuse_overwriting(field, path);
     for (const std::string& other : taken)
       if (same_file(other, path))
         throw InvalidParameter(field, in_quotes(path),
                                "must be a file of its own, not one that is read or written too");
     taken.push_back(path);
+    if (confidential) require_place(field, path);
   }
 }
 
 Reply run(const PerInstanceJob& job, Progress& progress) {
   if (job.confidential) {
+    if (job.replace)
+      throw UsageError("`replace` must not be given with `confidential`: losses replace others");
     job.question.refuse_report("with `confidential`: losses are computed, nothing is released");
     return report_losses(job, progress);
   }

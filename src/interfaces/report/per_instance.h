@@ -16,6 +16,7 @@ struct PerInstanceJob {
   bool confidential = false;
   ReportQuestion question = {};
   std::string output = {}, page = {};
+  bool replace = false;
   TableSource records = {};  ///< outside the data
 
   void fields(Fields& fields);
@@ -25,7 +26,8 @@ struct PerInstanceJob {
   // Each throws UsageError or InvalidParameter.
   void require_table() const;
   void require_ending(const char* ending) const;  ///< of the output
-  /// Each file that is written is one of its own: none that is read, and no two the same.
+  /// Each file that is written is one of its own: none that is read, and no two the same. Those of
+  /// a report are places of a release already.
   void require_own_files(const std::string& certificate = "") const;
 };
 

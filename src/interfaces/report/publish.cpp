@@ -7,7 +7,6 @@
 #include "interfaces/release/output.h"
 #include "interfaces/report/per_instance.h"
 #include "modicum/data/json.h"
-#include "modicum/release/write_file.h"
 
 namespace modicum {
 namespace {
@@ -35,7 +34,8 @@ PublishableReport from_data(const PerInstanceJob& job, const Table& table, const
 
 ReleaseFiles places_of(const PerInstanceJob& job) {
   job.require_ending(".json");
-  ReleaseFiles places(job.output);
+  ReleaseFiles places(job.output, "", old_files(job.replace, !job.shown() || !job.page.empty()));
+  if (!job.page.empty()) places.add_page(job.page);
   job.require_own_files(places.certificate());
   return places;
 }
@@ -47,9 +47,7 @@ Reply finish(const PerInstanceJob& job, const ReleaseFiles& places, ReportPlan p
   // What may fail must fail with nothing released.
   const std::string text = report_text(written);
   const std::string page = job.page.empty() ? "" : report_page(written);
-  if (!job.page.empty()) remove_file(job.page);
-  write_release(plan.certificate, text, places, std::chrono::system_clock::now());
-  if (!job.page.empty()) write_file(job.page, page);
+  complete(plan.certificate, text, places, std::chrono::system_clock::now());
   Reply reply =
       told(plan.certificate, places,
            fmt::format("a report ({}) on what records lost{}", to_string(plan.settings.kind),
@@ -57,6 +55,9 @@ Reply finish(const PerInstanceJob& job, const ReleaseFiles& places, ReportPlan p
            {}, false);
   if (places.shown()) reply.tell("report", parse_json(text)).say("\n" + text);
   return reply;
+  if (plan.settings.kind == ReportKind::data_independent) reply.spent.clear();
+  // Last: what may fail must fail with nothing released.
+  write_completed(plan.certificate, text, places, page);
 }
 
 }  // namespace

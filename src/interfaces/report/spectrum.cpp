@@ -74,8 +74,9 @@ Reply run(const SpectrumJob& job, Progress& progress) {
   const double rows = count_rows(job, from, moments, progress);
   if (!(rows >= 1.0)) throw Error("the table has no rows to take a mean of");
   const std::vector<double> values = eigenvalues(from, moments, rows);
+  Reply reply = told(job, from, rows, values);
   if (!job.shown()) write_file(job.output, json_line(values), FileAccess::owner_only);
-  return told(job, from, rows, values);
+  return reply;
 }
 
 }  // namespace

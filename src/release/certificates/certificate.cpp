@@ -5,20 +5,22 @@
 #include <algorithm>
 #include <ctime>
 
+#include "release/certificates/certificate_json.h"
+
 namespace modicum {
 namespace {
 
-// How the guarantee is introduced to people.
-const char* sentence_of(Guarantee guarantee) {
+// What the proof is about, for people.
+const char* scope_of(Guarantee guarantee) {
   switch (guarantee) {
     case Guarantee::proved:
-      return "Proved, provided that";
+      break;
     case Guarantee::relative:
-      return "Proved relative to a declared set of data sets, provided that";
+      return " relative to a declared set of data sets";
     case Guarantee::asymptotic:
-      return "Proved in a limit only, provided that";
+      return " in a limit only";
     case Guarantee::per_instance:
-      return "Proved for one data set and its neighbors only, provided that";
+      return " for one data set and its neighbors only";
   }
   return "";
 }
@@ -59,7 +61,10 @@ const ParameterValue* Certificate::find(const std::string& name) const {
 }
 
 std::string proof_with_assumptions(const Certificate& certificate) {
-  std::string out = fmt::format("{}\n", sentence_of(certificate.guarantee));
+  const bool mitigated = certificate.arithmetic == Exactness::mitigated;
+  std::string out = fmt::format(
+      "Proved{}{}{}, provided that\n", sampler_words(mitigated), scope_of(certificate.guarantee),
+      mitigated ? " (double arithmetic comes close to it: mitigated)" : "");
   for (const std::string& assumption : certificate.assumptions)
     out += fmt::format("  - {}\n", assumption);
   return out;

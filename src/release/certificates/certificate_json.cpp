@@ -69,15 +69,17 @@ double upper_end(const Value& value) {
 }  // namespace
 
 std::string certificate_words(const Value& tree) {
+  const Value* const arithmetic = tree.find("arithmetic");
+  const bool mitigated =
+      arithmetic != nullptr && arithmetic->text() == to_string(Exactness::mitigated);
   std::string out = fmt::format(
-      "({}, {})-differential privacy, {}: {}\n", in_words(tree.at("target").at("epsilon")),
+      "({}, {})-differential privacy, {}{}: {}\n", in_words(tree.at("target").at("epsilon")),
       in_words(tree.at("target").at("delta")), tree.at("guarantee").text(),
-      with_spaces(tree.at("mechanism").text()));
+      sampler_words(mitigated), with_spaces(tree.at("mechanism").text()));
   for (const auto& [key, value] : tree.at("parameters").members())
     out += fmt::format("  {}: {}\n", with_spaces(key), in_words(value));
   out += fmt::format("  delta at most {}\n", upper_end(tree.at("delta")));
-  if (const Value* arithmetic = tree.find("arithmetic"))
-    out += fmt::format("  arithmetic: {}\n", arithmetic->text());
+  if (arithmetic != nullptr) out += fmt::format("  arithmetic: {}\n", arithmetic->text());
   out += fmt::format("  neighbors: {}\nprovided that\n", tree.at("adjacency").text());
   for (const Value& assumption : tree.at("assumptions").items())
     out += fmt::format("  - {}\n", assumption.text());

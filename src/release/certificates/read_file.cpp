@@ -43,11 +43,4 @@ std::string read_file(const std::string& path) {
   return read_stream(path, file.get());
 }
 
-void write_standard_output(std::string_view content) {
-  errno = 0;
-  if (std::fwrite(content.data(), 1, content.size(), stdout) != content.size() ||
-      std::fflush(stdout) != 0)
-    throw Error(fmt::format("standard output cannot be written: {}", reason()));
-}
-
 }  // namespace modicum

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 #include <sodium.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "modicum/data/json.h"
 #include "modicum/release/number_table.h"
-#include "modicum/release/write_file.h"
 
 namespace modicum {
 namespace {
@@ -35,71 +33,103 @@ bool same_file(const std::string& a, const std::string& b) {
   return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
 }
 
-// A file is replaced by renaming another to it, so what counts is the folder. Whatever is there and
-// is no regular file (a device, say) must not be replaced.
-void require_place(const char* option, const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (fs::exists(status) && !fs::is_regular_file(status))
-    throw InvalidParameter(option, in_marks(path), "must be a regular file, or not be there yet");
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::is_directory(folder, error) || ::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw InvalidParameter(option, in_marks(path), "must lie in a folder that can be written");
-}
-
-ReleaseFiles::ReleaseFiles(std::string output, std::string certificate)
-    : output_(std::move(output)), certificate_(std::move(certificate)) {
-  if (shown()) {
-    if (!certificate_.empty()) require_place("certificate", certificate_);
-    return;
-  }
-  if (certificate_.empty()) certificate_ = output_ + ".certificate.json";
-  format_ = format_of(output_);
-  require_place("output", output_);
-  require_place("certificate", certificate_);
-  if (same_file(output_, certificate_))
-    throw InvalidParameter("certificate", in_marks(certificate_),
-                           "must be another file than output");
-}
-
 namespace {
 
-// No certificate beside numbers of an earlier release, and what is spent is on record before it can
-// be seen.
-void write_both(const std::string& certificate, std::string_view object,
-                const ReleaseFiles& files) {
-  remove_file(files.output());
-  write_file(files.certificate(), certificate);
-  write_file(files.output(), object);
+constexpr const char* certificate_ending = ".certificate.json";
+
+bool is_there(const std::string& path) {
+  std::error_code none;
+  return fs::exists(fs::symlink_status(path, none));
+}
+
+[[noreturn]] void refuse_old(const char* option, const std::string& path) {
+  throw InvalidParameter(option, in_marks(path),
+                         "must not be there yet: nothing of a release is replaced unless `replace` "
+                         "is given");
 }
 
 }  // namespace
 
-void write_release(Released& released, const ReleaseFiles& files,
-                   std::chrono::system_clock::time_point time) {
-  require_finite_values(released);
-  write_release(released.certificate,
-                files.shown() ? std::string() : encode(released, files.format()), files, time);
+void require_place(const char* option, const std::string& path) {
+  require_writable(path);
+  if (is_there(path) && (path.ends_with(certificate_ending) || is_there(path + certificate_ending)))
+    throw InvalidParameter(option, in_marks(path), "must be another file than those of a release");
 }
 
-void write_release(Certificate& certificate, std::string_view object, const ReleaseFiles& files,
-                   std::chrono::system_clock::time_point time) {
-  certificate.time = time;
-  if (files.shown()) {
-    if (!files.certificate().empty())
-      write_file(files.certificate(), certificate_text(certificate));
-    return;
+ReleaseFiles::ReleaseFiles(std::string output, std::string certificate, OldFiles old)
+    : output_(std::move(output)), certificate_(std::move(certificate)), old_(old) {
+  if (!shown()) {
+    if (certificate_.empty()) certificate_ = output_ + certificate_ending;
+    format_ = format_of(output_);
+    require_new("output", output_);
   }
-  certificate.output = {fs::path(files.output()).filename().string(), sha256(object)};
-  write_both(certificate_text(certificate), object, files);
+  if (!certificate_.empty()) require_new("certificate", certificate_);
+  if (!shown() && same_file(output_, certificate_))
+    throw InvalidParameter("certificate", in_marks(certificate_),
+                           "must be another file than output");
+}
+
+void ReleaseFiles::add_page(std::string path) {
+  page_ = std::move(path);
+  require_new("page", page_);
+}
+
+void ReleaseFiles::require_new(const char* option, const std::string& path) const {
+  require_writable(path);
+  if (old_ == OldFiles::refused && is_there(path)) refuse_old(option, path);
+}
+
+std::string complete(Released& released, const ReleaseFiles& files,
+                     std::chrono::system_clock::time_point time) {
+  require_finite_values(released);
+  const bool nowhere = files.shown() && files.certificate().empty();
+  std::string object = nowhere ? "" : encode(released, files.format());
+  complete(released.certificate, object, files, time);
+  return object;
+}
+
+void complete(Certificate& certificate, std::string_view object, const ReleaseFiles& files,
+              std::chrono::system_clock::time_point time) {
+  certificate.time = time;
+  if (!files.certificate().empty())
+    certificate.output = {fs::path(files.output()).filename().string(), sha256(object)};
+}
+
+namespace {
+
+void write_all(const std::string& certificate, std::string_view object, const ReleaseFiles& files,
+               std::string_view page) {
+  std::vector<FileContent> all;
+  if (!files.certificate().empty()) all.push_back({files.certificate(), certificate});
+  if (!files.page().empty()) all.push_back({files.page(), page});
+  if (!files.shown()) all.push_back({files.output(), object});
+  if (all.empty()) return;
+  try {
+    write_files(all, files.old() == OldFiles::refused ? files.old() : OldFiles::first_kept);
+  } catch (const FileExists& error) {
+    refuse_old(error.path() == files.output() ? "output" : "certificate", error.path());
+  }
+}
+
+}  // namespace
+
+void write_completed(const Certificate& certificate, std::string_view object,
+                     const ReleaseFiles& files, std::string_view page) {
+  write_all(certificate_text(certificate), object, files, page);
+}
+
+void write_release(Released& released, const ReleaseFiles& files,
+                   std::chrono::system_clock::time_point time) {
+  const std::string object = complete(released, files, time);
+  write_completed(released.certificate, object, files);
 }
 
 void write_again(const NumberTable& numbers, Value certificate, const ReleaseFiles& files) {
+  if (files.shown()) throw InvalidParameter("output", in_marks("-"), "must be a file");
   const std::string object = encode(numbers, files.format());
   certificate["output"] = {{"file", fs::path(files.output()).filename().string()},
                            {"sha256", sha256(object)}};
-  write_both(json_lines(certificate, 2), object, files);
+  write_all(json_lines(certificate, 2), object, files, "");
 }
 
 }  // namespace modicum

@@ -1,6 +1,8 @@
 #include "modicum/release/release_files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -118,18 +120,52 @@ TEST(ReleaseFiles, RefusesPlacesBeforeAnythingIsRead) {
   const std::string good = folder.path("x.csv");
   EXPECT_EQ(ReleaseFiles(good).certificate(), good + ".certificate.json");
   EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("x.txt")); }));
-  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("none/x.csv")); }));
-  EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.path("none/x")); }));
   EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, good); }));
   EXPECT_TRUE(refuses("certificate", [&] { return ReleaseFiles(good, folder.path("./x.csv")); }));
   // One file under two names.
   fs::create_hard_link(folder.write("y.csv", "1"), folder.path("z.json"));
-  EXPECT_TRUE(refuses("certificate",
-                      [&] { return ReleaseFiles(folder.path("y.csv"), folder.path("z.json")); }));
+  EXPECT_TRUE(refuses("certificate", [&] {
+    return ReleaseFiles(folder.path("y.csv"), folder.path("z.json"), OldFiles::first_kept);
+  }));
+}
+
+// Whether a place is refused for what it is, not for what was asked.
+template <class Place>
+bool is_unwritable(const Place& place) {
+  try {
+    place();
+  } catch (const InvalidParameter&) {
+    return false;
+  } catch (const Error& error) {
+    return std::string(error.what()).find("cannot be written") != std::string::npos;
+  }
+  return false;
+}
+
+TEST(ReleaseFiles, PlacesWhereNothingCanBeWrittenAreFoundBeforeAnythingIsRead) {
+  const TemporaryFolder folder;
+  const std::string good = folder.path("x.csv");
+  EXPECT_TRUE(is_unwritable([&] { ReleaseFiles(folder.path("none/x.csv")); }));
+  EXPECT_TRUE(is_unwritable([&] { ReleaseFiles(good, folder.path("none/x")); }));
+  EXPECT_TRUE(is_unwritable([&] { ReleaseFiles(folder.write("file", "") + "/x.csv"); }));
+  EXPECT_TRUE(is_unwritable([&] { ReleaseFiles(folder.path(std::string(300, 'x') + ".csv")); }));
+  EXPECT_TRUE(is_unwritable([&] { ReleaseFiles("/proc/x.csv"); }));
   fs::create_directory(folder.path("d.csv"));
-  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("d.csv")); }));
+  EXPECT_TRUE(is_unwritable([&] { ReleaseFiles(folder.path("d.csv")); }));
   fs::create_symlink("/dev/null", folder.path("l.csv"));
-  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(folder.path("l.csv")); }));
+  EXPECT_TRUE(is_unwritable([&] { ReleaseFiles(folder.path("l.csv")); }));
+  EXPECT_TRUE(is_unwritable([&] { require_place("output", folder.path("none/x")); }));
+  EXPECT_EQ(folder.size(), 3);
+}
+
+TEST(ReleaseFiles, WhatIsNoReleaseReplacesNothingOfOne) {
+  const TemporaryFolder folder;
+  Released released = small_release();
+  write_release(released, ReleaseFiles(folder.path("x.csv")), some_time);
+  for (const char* name : {"x.csv", "x.csv.certificate.json"})
+    EXPECT_TRUE(refuses("output", [&] { return require_place("output", folder.path(name)), 0; }));
+  require_place("output", folder.write("y.csv", ""));
+  require_place("output", folder.path("z.csv"));
 }
 
 TEST(WriteRelease, LeavesTheObjectWithItsCertificate) {
@@ -146,67 +182,113 @@ TEST(WriteRelease, LeavesTheObjectWithItsCertificate) {
   EXPECT_EQ(certificate["time"], "2024-05-01T12:00:00Z");
 }
 
-TEST(WriteRelease, NothingIsWrittenWhereTheOldObjectCannotBeRemoved) {
+TEST(WriteRelease, NothingIsWrittenWhereTheOldObjectCannotBeReplaced) {
+  for (const OldFiles old : {OldFiles::refused, OldFiles::first_kept}) {
+    const TemporaryFolder folder;
+    const ReleaseFiles files(folder.path("x.csv"), "", old);
+    fs::create_directories(folder.path("x.csv/inside"));
+    Released released = small_release();
+    EXPECT_THROW(write_release(released, files, some_time), Error);
+    EXPECT_EQ(folder.size(), 1);
+    EXPECT_TRUE(fs::exists(folder.path("x.csv/inside")));
+  }
+}
+
+// Whether the two files are those of one release.
+bool belong_together(const ReleaseFiles& files) {
+  const auto certificate = nlohmann::json::parse(content_of(files.certificate()));
+  return certificate["output"]["sha256"] == sha256(content_of(files.output()));
+}
+
+TEST(WriteRelease, AnEarlierReleaseStaysAsItIs) {
   const TemporaryFolder folder;
   const ReleaseFiles files(folder.path("x.csv"));
-  fs::create_directories(folder.path("x.csv/inside"));
+  Released first = small_release(), second = small_release(3);
+  write_release(first, files, some_time);
+  const std::string object = content_of(files.output()), record = content_of(files.certificate());
+  EXPECT_TRUE(refuses("output", [&] { return ReleaseFiles(files.output()); }));
+  // Either file is enough.
+  EXPECT_TRUE(refuses("certificate",
+                      [&] { return ReleaseFiles(folder.path("y.csv"), files.certificate()); }));
+  // One that was written meanwhile, too.
+  EXPECT_TRUE(refuses("certificate", [&] {
+    write_release(second, files, some_time);
+    return 0;
+  }));
+  EXPECT_EQ(content_of(files.output()), object);
+  EXPECT_EQ(content_of(files.certificate()), record);
+  EXPECT_EQ(folder.size(), 2);
+}
+
+TEST(WriteRelease, ReplacedReleasesLeaveTheirCertificates) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files(folder.path("x.csv"), "", OldFiles::first_kept);
+  std::vector<std::string> certificates;
+  for (long rows = 2; rows < 6; ++rows) {
+    Released released = small_release(rows);
+    write_release(released, files, some_time);
+    EXPECT_TRUE(belong_together(files));
+    certificates.push_back(content_of(files.certificate()));
+    // A name that is taken is never used again.
+    if (rows == 3) folder.write("x.csv.certificate.2.json", "mine");
+  }
+  EXPECT_EQ(folder.size(), 6);
+  EXPECT_EQ(content_of(folder.path("x.csv.certificate.1.json")), certificates[0]);
+  EXPECT_EQ(content_of(folder.path("x.csv.certificate.2.json")), "mine");
+  EXPECT_EQ(content_of(folder.path("x.csv.certificate.3.json")), certificates[1]);
+  EXPECT_EQ(content_of(folder.path("x.csv.certificate.4.json")), certificates[2]);
+}
+
+TEST(WriteRelease, ACertificateOfShownNumbersHasTheirHash) {
+  const TemporaryFolder folder;
+  const ReleaseFiles files("-", folder.path("c.json"));
   Released released = small_release();
-  EXPECT_THROW(write_release(released, files, some_time), Error);
-  EXPECT_FALSE(fs::exists(files.certificate()));
+  write_release(released, files, some_time);
+  const auto certificate = nlohmann::json::parse(content_of(files.certificate()));
+  EXPECT_EQ(certificate["output"]["file"], "-");
+  EXPECT_EQ(certificate["output"]["sha256"], sha256(encode(released, OutputFormat::json)));
 }
 
 // The object is larger than the certificate, so a limit between the two strikes between them.
 constexpr long many_rows = 4000;
 constexpr std::size_t between = 20000;
 
-TEST(WriteRelease, AnObjectThatFailsLeavesItsCertificateOnly) {
+// An old release, then another in its place with files limited to so many bytes.
+void expect_the_old_release(std::size_t bytes, bool kill) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.write("x.csv", "an older object"));
+  const ReleaseFiles files(folder.path("x.csv"), "", OldFiles::first_kept);
+  Released old = small_release();
+  write_release(old, files, some_time);
+  const std::string object = content_of(files.output()), record = content_of(files.certificate());
   Released released = small_release(many_rows);
   const int status = status_of_child([&] {
-    limit_files(between, false);
+    limit_files(bytes, kill);
     try {
       write_release(released, files, some_time);
     } catch (const Error&) {
       ::_exit(7);
     }
   });
-  ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-  EXPECT_EQ(folder.size(), 1);
-  EXPECT_TRUE(nlohmann::json::accept(content_of(files.certificate())));
+  if (kill) EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+  else EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  EXPECT_EQ(content_of(files.output()), object);
+  EXPECT_EQ(content_of(files.certificate()), record);
+  EXPECT_EQ(folder.size(), 2);
 }
 
-TEST(WriteRelease, KilledInTheObjectThereIsNoObject) {
-  const TemporaryFolder folder;
-  const ReleaseFiles files(folder.write("x.csv", "an older object"));
-  Released released = small_release(many_rows);
-  const int status = status_of_child([&] {
-    limit_files(between, true);
-    write_release(released, files, some_time);
-  });
-  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
-  EXPECT_FALSE(fs::exists(files.output()));
-  EXPECT_TRUE(nlohmann::json::accept(content_of(files.certificate())));
-}
-
-TEST(WriteRelease, KilledInTheCertificateThereIsNeither) {
-  const TemporaryFolder folder;
-  const ReleaseFiles files(folder.write("x.csv", "an older object"));
-  Released released = small_release(many_rows);
-  const int status = status_of_child([&] {
-    limit_files(100, true);
-    write_release(released, files, some_time);
-  });
-  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
-  EXPECT_FALSE(fs::exists(files.output()));
-  EXPECT_FALSE(fs::exists(files.certificate()));
+TEST(WriteRelease, WithoutRoomTheOldReleaseStaysAsItIs) {
+  for (const bool kill : {false, true}) {
+    expect_the_old_release(between, kill);
+    expect_the_old_release(100, kill);
+  }
 }
 
 TEST(WriteRelease, AnObjectGivenByItsBytes) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.write("x.json", "older"));
+  const ReleaseFiles files(folder.path("x.json"));
   Certificate certificate = small_release().certificate;
-  write_release(certificate, "{\"a\": 1}\n", files, some_time);
+  complete(certificate, "{\"a\": 1}\n", files, some_time);
+  write_completed(certificate, "{\"a\": 1}\n", files);
   EXPECT_EQ(content_of(files.output()), "{\"a\": 1}\n");
   const auto written = nlohmann::json::parse(content_of(files.certificate()));
   EXPECT_EQ(written["output"]["sha256"], sha256("{\"a\": 1}\n"));
@@ -227,14 +309,40 @@ TEST(WriteFile, MayBeForItsOwnerAlone) {
   }
 }
 
-TEST(WriteRelease, AnOlderCertificateIsNeverLeftWithANewObject) {
+TEST(WriteFiles, AreAllThereOrNone) {
   const TemporaryFolder folder;
-  const ReleaseFiles files(folder.write("x.csv", "older"));
-  folder.write("x.csv.certificate.json", "{}");
-  Released released = small_release();
-  write_release(released, files, some_time);
-  const auto certificate = nlohmann::json::parse(content_of(files.certificate()));
-  EXPECT_EQ(certificate["output"]["sha256"], sha256(content_of(files.output())));
+  fs::create_directory(folder.path("b"));
+  const std::vector<FileContent> files{{folder.path("a.x"), "1"}, {folder.path("b/c.x"), "2"}};
+  write_files(files, OldFiles::refused);
+  EXPECT_EQ(content_of(files[0].path) + content_of(files[1].path), "12");
+  // One in a folder that is gone.
+  EXPECT_THROW(
+      write_files({{folder.path("d"), "3"}, {folder.path("none/e"), "4"}}, OldFiles::refused),
+      Error);
+  // One that is there.
+  EXPECT_THROW(write_files({{folder.path("d"), "3"}, files[1]}, OldFiles::refused), FileExists);
+  EXPECT_FALSE(fs::exists(folder.path("d")));
+  write_files({{files[0].path, "5"}, {files[1].path, "6"}}, OldFiles::replaced);
+  EXPECT_EQ(content_of(files[0].path) + content_of(files[1].path), "56");
+  EXPECT_EQ(folder.size(), 2);
+}
+
+TEST(WriteFiles, WaitForWhoeverHasTheFolder) {
+  const TemporaryFolder folder;
+  const int held = ::open(folder.path(".").c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(held);
+    write_files({{folder.path("x"), "1"}}, OldFiles::refused);
+    ::_exit(0);
+  }
+  ::usleep(50000);
+  EXPECT_FALSE(fs::exists(folder.path("x")));
+  ::close(held);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(fs::exists(folder.path("x")));
 }
 
 }  // namespace
