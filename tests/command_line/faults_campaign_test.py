@@ -1,5 +1,5 @@
-"""Faults in all kinds of commands that write: a sample with a fixed seed, or with MODICUM_CAMPAIGN=1 every
-call, kind of fault and kind of file system (some minutes; MODICUM_CAMPAIGN_SEED=N for another sample)."""
+"""Faults in all kinds of commands that write: a sample with a fixed seed, or with MODICUM_CAMPAIGN set every
+call, kind of fault and kind of file system (some minutes). MODICUM_CAMPAIGN_SEED=N takes another sample."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ TARGET = ["--epsilon", 1, "--delta", "1e-6"]
 FEATURES = [item for text in ("age=18:70", "schooling=0:20", "hours=0:80") for item in ("--range", text)]
 RANGES = [*FEATURES, "--range", "wage=0:60"]
 SPECTRUM = ["--eigenvalues", EXAMPLES / "eigenvalues.json", "--rows", 2500, "--components", 1]
-EVERYTHING = os.environ.get("MODICUM_CAMPAIGN") == "1"
+EVERYTHING = "MODICUM_CAMPAIGN" in os.environ
 SEED = int(os.environ.get("MODICUM_CAMPAIGN_SEED", 20240501))
 SAMPLE = 4  # faults of each command
 
