@@ -32,6 +32,7 @@ from .releases import (Release, compare_components, compare_projection, compare_
                        release, release_histogram, release_matrix, release_mean, release_sum, release_vector)
 from .reports import RecordLosses, Report, publish_report, report_budget, report_losses
 from .samplers import sample_components, sample_discrete_gaussian, sample_spherical
+from .statistics import release_count, release_quantile, release_variance
 
 if TYPE_CHECKING:
     from .estimators import (PrivateBayesianLogisticRegression, PrivateCovariance,
@@ -64,8 +65,8 @@ __all__ = [
     "convert_renyi", "convert_sampling", "convert_zcdp", "explain_release", "gaussian", "gaussian_dp",
     "gaussian_pair", "gaussian_spectrum", "l2", "laplace", "least_squares", "loss", "objective_perturbation",
     "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
-    "random_projection", "randomized_response", "release", "release_histogram", "release_matrix",
-    "release_mean", "release_sum", "release_vector", "report_budget", "report_losses",
+    "random_projection", "randomized_response", "release", "release_count", "release_histogram", "release_matrix",
+    "release_mean", "release_quantile", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses",
     "sample_components", "sample_discrete_gaussian", "sample_spherical", "spectrum", "spherical",
     "subsampled_gaussian", "subsampled_laplace", "tabulated",
 ]

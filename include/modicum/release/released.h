@@ -15,6 +15,7 @@ struct Released {
   std::vector<std::string> row_names, column_names;
   Eigen::MatrixXd values;
   Certificate certificate;
+  bool has_gaps = false;  ///< NaN stands for no number: empty in CSV, null in JSON
 };
 
 enum class OutputFormat {

@@ -69,6 +69,9 @@ struct Bins {
   static Bins of_categories(std::vector<std::string> categories);
   static Bins of_edges(std::vector<double> edges);
   std::vector<std::string> names() const;
+  std::size_t size() const { return edges.empty() ? categories.size() : edges.size() - 1; }
+  /// The interval between edges that holds the value, if one does.
+  std::optional<std::size_t> interval_of(double value) const;
 };
 /// How many rows fall into each.
 std::vector<Integer128> count_bins(const Table& table, std::size_t column, const Bins& bins,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "data/number_text.h"
 #include "interfaces/wording.h"
@@ -60,7 +61,9 @@ Rows shown(const Released& released, bool in_full) {
   for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
     rows.push_back({one_line(released.row_names[static_cast<std::size_t>(i)], 40)});
     for (const double value : released.values.row(i))
-      rows.back().push_back(in_full ? fmt::format("{}", value) : fmt::format("{:.7g}", value));
+      rows.back().push_back(std::isnan(value) ? "-"
+                            : in_full         ? fmt::format("{}", value)
+                                              : fmt::format("{:.7g}", value));
   }
   return rows;
 }
@@ -163,6 +166,7 @@ void OutputPlace::fields(Fields& fields) {
            "where to write its certificate, OUTPUT.certificate.json by default")
       .shown_as("PATH");
   add_replace_field(fields, replace);
+  payer.fields(fields);
 }
 
 void add_replace_field(Fields& fields, bool& replace) {
@@ -177,6 +181,7 @@ OldFiles old_files(bool replace, bool written) {
 }
 
 ReleaseFiles OutputPlace::files() const {
+  payer.check();
   return ReleaseFiles(output, certificate,
                       old_files(replace, output != "-" || !certificate.empty()));
 }
@@ -190,8 +195,9 @@ ReleaseFiles OutputPlace::files(const TableSource& source) const {
 }
 
 // The files come last: what may fail must fail with nothing released.
-Reply finished(Released released, const ReleaseFiles& places, const std::string& what,
-               bool confidential, const std::function<Diagnostics(const Released&)>& diagnose) {
+Reply finished(Released released, const ReleaseFiles& places, const PaymentTerms& terms,
+               const std::string& what, bool confidential,
+               const std::function<Diagnostics(const Released&)>& diagnose) {
   const Diagnostics diagnostics = confidential ? diagnose(released) : Diagnostics{};
   const std::string object = complete(released, places, std::chrono::system_clock::now());
   const Certificate& certificate = released.certificate;
@@ -199,7 +205,11 @@ Reply finished(Released released, const ReleaseFiles& places, const std::string&
                     ? told(certificate, places, shown(released, !places.certificate().empty()),
                            what, diagnostics, confidential)
                     : told(certificate, places, what, diagnostics, confidential);
-  write_completed(certificate, object, places);
+  Payment payment(terms, to_json(certificate));
+  payment.around([&] { write_completed(certificate, object, places); },
+                 sha256(certificate_text(certificate)),
+                 certificate.output ? certificate.output->sha256 : "");
+  payment.tell(reply);
   if (places.shown()) reply.released = std::move(released);
   return reply;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "interfaces/ledger/payment.h"
 #include "interfaces/reply.h"
 #include "modicum/data/fields.h"
 #include "modicum/release/diagnostics.h"
@@ -34,6 +35,7 @@ OldFiles old_files(bool replace, bool written);
 struct OutputPlace {
   std::string output = {}, certificate = {};
   bool replace = false;
+  Payer payer = {};
 
   void fields(Fields& fields);
   /// Throws as ReleaseFiles does, and InvalidParameter where that is one of the data files.
@@ -41,10 +43,12 @@ struct OutputPlace {
   ReleaseFiles files() const;
 };
 
-/// Writes the release, if it goes to a file, and tells about it. `diagnose` is only called where
-/// confidential numbers may be shown, before anything is written.
-Reply finished(Released released, const ReleaseFiles& places, const std::string& what,
-               bool confidential, const std::function<Diagnostics(const Released&)>& diagnose);
+/// Charges the release to a ledger, if one is named, writes it, if it goes to a file, and tells
+/// about it. `diagnose` is only called where confidential numbers may be shown, before anything is
+/// written.
+Reply finished(Released released, const ReleaseFiles& places, const PaymentTerms& terms,
+               const std::string& what, bool confidential,
+               const std::function<Diagnostics(const Released&)>& diagnose);
 
 /// What is told of a release that is no table of numbers, and was written.
 Reply told(const Certificate& certificate, const ReleaseFiles& places, const std::string& what,

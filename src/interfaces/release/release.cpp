@@ -15,7 +15,7 @@ void TableRelease::fields_without_budget(Fields& fields) {
 
 void TableRelease::fields(Fields& fields) {
   fields_without_budget(fields);
-  budget.fields(fields);
+  budget.fields(fields, place.payer);
 }
 
 Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& from,
@@ -54,6 +54,7 @@ std::vector<JobKind> release_jobs() {
   return joined({{{"release", "private numbers from a table, with a certificate",
                    "  modicum release covariance examples/wages.csv --output moments.csv --epsilon "
                    "1 \\\n    --delta 1e-6 --row-norm-bound 100"}},
+                 everyday_releases(),
                  vector_releases(),
                  moment_releases(),
                  regression_releases(),

@@ -9,7 +9,6 @@
 #include "interfaces/release/explanation.h"
 #include "interfaces/release/output.h"
 #include "modicum/randomness/random_source.h"
-#include "modicum/release/budget.h"
 
 namespace modicum {
 
@@ -19,13 +18,14 @@ struct Outcome {
   std::string what;  ///< in words: "the second moments of 4 coordinates"
   /// What is confidential about it.
   std::function<Diagnostics(const Released&, Progress&)> diagnose;
+  std::vector<std::string> warnings = {};  ///< that follow from what is released
 };
 
 /// What every release from a table is asked.
 struct TableRelease {
   TableSource source = {};
   OutputPlace place = {};
-  PrivacyBudget budget = {};
+  ReleaseBudget budget = {};
   ConfidentialField confidential = {};
   ExplainField explain = {};
 
@@ -46,9 +46,13 @@ Reply run(const ReleaseJob& job, Progress& progress) {
   const ReleaseFiles places = job.release.place.files(job.release.source);
   SecureSource source;
   Outcome outcome = drawn(job, source, progress);
-  return finished(std::move(outcome.released), places, outcome.what,
+  Reply reply = finished(std::move(outcome.released), places,
+                  {job.release.place.payer, &job.release.budget}, outcome.what,
                   job.release.confidential.confidential,
                   [&](const Released& released) { return outcome.diagnose(released, progress); });
+  for (const std::string& warning : outcome.warnings) reply.say(warning + "\n");
+  if (!outcome.warnings.empty()) reply.tell("warnings", outcome.warnings);
+  return reply;
 }
 
 /// What is known of the rows and their second moments, and of this release.
@@ -65,6 +69,7 @@ RowBlock given_matrix(const TableSource& source, const std::string& what);
 
 // Chapters.
 std::vector<JobKind> vector_releases();
+std::vector<JobKind> everyday_releases();
 std::vector<JobKind> moment_releases();
 std::vector<JobKind> regression_releases();
 std::vector<JobKind> classification_releases();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "modicum/data/json.h"
@@ -27,7 +28,7 @@ std::string encode_csv(const Numbers& released) {
   for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
     out += csv_field(released.row_names[static_cast<std::size_t>(i)]);
     for (Eigen::Index j = 0; j < released.values.cols(); ++j)
-      out += fmt::format(",{}", released.values(i, j));
+      out += std::isnan(released.values(i, j)) ? "," : fmt::format(",{}", released.values(i, j));
     out += "\n";
   }
   return out;
@@ -61,7 +62,8 @@ std::string encode_json(const Numbers& released) {
   Value values = Value::list();
   for (Eigen::Index i = 0; i < released.values.rows(); ++i) {
     Value row = Value::list();
-    for (Eigen::Index j = 0; j < released.values.cols(); ++j) row.push_back(released.values(i, j));
+    for (Eigen::Index j = 0; j < released.values.cols(); ++j)
+      row.push_back(std::isnan(released.values(i, j)) ? Value() : Value(released.values(i, j)));
     values.push_back(std::move(row));
   }
   const Value whole{{"rows", released.row_names},
@@ -70,14 +72,13 @@ std::string encode_json(const Numbers& released) {
   return json_line(whole);
 }
 
-void require_finite(const Eigen::MatrixXd& values) {
-  if (!values.allFinite())
+void require_finite(const Eigen::MatrixXd& values, bool has_gaps) {
+  if (has_gaps ? values.array().isInf().any() : !values.allFinite())
     throw Error("the release has numbers that are not finite; nothing is released");
 }
 
 template <class Numbers>
 std::string encode_numbers(const Numbers& numbers, OutputFormat format) {
-  require_finite(numbers.values);
   switch (format) {
     case OutputFormat::csv:
       return encode_csv(numbers);
@@ -98,9 +99,12 @@ OutputFormat format_of(const std::string& path) {
   throw InvalidParameter("output", fmt::format("\"{}\"", path), "must end in .csv, .npy or .json");
 }
 
-void require_finite_values(const Released& released) { require_finite(released.values); }
+void require_finite_values(const Released& released) {
+  require_finite(released.values, released.has_gaps);
+}
 
 std::string encode(const Released& released, OutputFormat format) {
+  require_finite_values(released);
   return encode_numbers(released, format);
 }
 
@@ -110,6 +114,7 @@ std::string encode(const NumberTable& numbers, OutputFormat format) {
   if (rows != numbers.values.rows() || columns != numbers.values.cols())
     throw InvalidParameter("names of rows and columns", static_cast<double>(rows),
                            "must be as many as there are rows and columns");
+  require_finite(numbers.values, true);
   return encode_numbers(numbers, format);
 }
 

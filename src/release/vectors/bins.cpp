@@ -19,22 +19,12 @@ std::function<void()> adding(Counts& totals, Counts counted) {
   };
 }
 
-// The interval that holds the value, or as many as there are.
-std::size_t interval_of(const std::vector<double>& edges, double value) {
-  if (!(value >= edges.front() && value <= edges.back())) return edges.size() - 1;
-  if (value == edges.back()) return edges.size() - 2;
-  return static_cast<std::size_t>(std::upper_bound(edges.begin(), edges.end(), value) -
-                                  edges.begin()) -
-         1;
-}
-
-void count_intervals(const Table& table, std::size_t column, const std::vector<double>& edges,
+void count_intervals(const Table& table, std::size_t column, const Bins& bins,
                      const ReadOptions& options, Counts& totals) {
   table.for_each_block({column}, options, [&](const RowBlock& block) {
     Counts counted(totals.size(), 0);
     for (Eigen::Index i = 0; i < block.rows(); ++i) {
-      const std::size_t place = interval_of(edges, block(i, 0));
-      if (place < counted.size()) ++counted[place];
+      if (const std::optional<std::size_t> place = bins.interval_of(block(i, 0))) ++counted[*place];
     }
     return adding(totals, std::move(counted));
   });
@@ -74,6 +64,13 @@ Bins Bins::of_edges(std::vector<double> edges) {
   return {{}, std::move(edges)};
 }
 
+std::optional<std::size_t> Bins::interval_of(double value) const {
+  if (!(value >= edges.front() && value <= edges.back())) return {};
+  if (value == edges.back()) return edges.size() - 2;
+  const auto above = std::upper_bound(edges.begin(), edges.end(), value);
+  return static_cast<std::size_t>(above - edges.begin()) - 1;
+}
+
 std::vector<std::string> Bins::names() const {
   if (edges.empty()) return categories;
   std::vector<std::string> result;
@@ -84,9 +81,9 @@ std::vector<std::string> Bins::names() const {
 
 std::vector<Integer128> count_bins(const Table& table, std::size_t column, const Bins& bins,
                                    const ReadOptions& options) {
-  Counts totals(bins.names().size(), 0);
+  Counts totals(bins.size(), 0);
   if (bins.edges.empty()) count_categories(table, column, bins.categories, options, totals);
-  else count_intervals(table, column, bins.edges, options, totals);
+  else count_intervals(table, column, bins, options, totals);
   return totals;
 }
 

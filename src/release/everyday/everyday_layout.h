@@ -1,0 +1,66 @@
+// What is added up for a group: the number of rows, then for each column its sum, and for variances
+// that of its squares; all in whole multiples of a grid.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "modicum/release/everyday_release.h"
+
+namespace modicum {
+
+/// How the number of rows is weighted against sums of numbers between -1 and 1.
+double row_count_weight(Everyday statistic, std::size_t columns);
+
+class EverydayLayout {
+ public:
+  EverydayLayout(Everyday statistic, std::size_t columns)
+      : statistic_(statistic), columns_(columns) {}
+
+  bool has_count() const { return statistic_ != Everyday::sum; }
+  bool has_squares() const {
+    return statistic_ == Everyday::variance || statistic_ == Everyday::standard_deviation;
+  }
+  std::size_t size() const { return (has_count() ? 1 : 0) + columns_ * (has_squares() ? 2 : 1); }
+  std::size_t total(std::size_t column) const {
+    return (has_count() ? 1 : 0) + column * (has_squares() ? 2 : 1);
+  }
+  std::size_t square(std::size_t column) const { return total(column) + 1; }
+  double grid() const { return statistic_ == Everyday::count ? 1.0 : 0x1p-32; }
+
+  /// value = offset + scale z with z between -1 and 1. A sum has no offset: the largest absolute
+  /// value is the scale. Its noise is that of offset times a noisy count plus scale times a noisy
+  /// sum, at the weight where that is least, and one number less.
+  double offset(const Range& range) const {
+    return statistic_ == Everyday::sum ? 0.0 : range.middle();
+  }
+  double scale(const Range& range) const {
+    return statistic_ == Everyday::sum ? std::max(std::abs(range.low), std::abs(range.high))
+                                       : range.half_width();
+  }
+
+  /// One row. z is rounded to the grid and stays between -1 and 1; z^2 - 1/2 is rounded, too.
+  void add(const EverydayPlan& plan, const RowBlock& numbers, Eigen::Index row,
+           Integer128* sums) const {
+    if (has_count()) sums[0] += static_cast<Integer128>(plan.count_weight / grid());
+    for (std::size_t j = 0; j < columns_; ++j) {
+      const Range& range = plan.question.ranges[j];
+      const double value = numbers(row, static_cast<Eigen::Index>(j));
+      const double whole =
+          plan.statistic == Everyday::sum && plan.question.integers ? std::round(value) : value;
+      const double z = std::clamp((whole - offset(range)) / scale(range), -1.0, 1.0);
+      const auto multiple = static_cast<std::int64_t>(std::round(std::ldexp(z, 32)));
+      sums[total(j)] += multiple;
+      if (!has_squares()) continue;
+      const double rounded = std::ldexp(static_cast<double>(multiple), -32);
+      sums[square(j)] +=
+          static_cast<std::int64_t>(std::round(std::ldexp(rounded * rounded - 0.5, 32)));
+    }
+  }
+
+ private:
+  Everyday statistic_;
+  std::size_t columns_;
+};
+
+}  // namespace modicum

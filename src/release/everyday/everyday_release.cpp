@@ -1,0 +1,170 @@
+#include "modicum/release/everyday_release.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "release/everyday/everyday_intervals.h"
+#include "release/everyday/everyday_layout.h"
+
+namespace modicum {
+namespace {
+
+struct Estimate {
+  double value, lower, upper;
+};
+
+Estimate scaled(const Estimate& z, double offset, double scale) {
+  return {offset + scale * z.value, offset + scale * z.lower, offset + scale * z.upper};
+}
+
+Estimate clamped(const Estimate& e, double low, double high) {
+  return {std::clamp(e.value, low, high), std::clamp(e.lower, low, high),
+          std::clamp(e.upper, low, high)};
+}
+
+// Whole numbers: the interval holds a whole number if and only if its rounded ends do.
+Estimate whole(const Estimate& e) {
+  return {std::round(e.value), std::ceil(e.lower), std::floor(e.upper)};
+}
+
+// From the numbers of one group, with noise or without.
+class GroupEstimates {
+ public:
+  /// `deviation` 0: the truth.
+  GroupEstimates(const EverydayPlan& plan, const double* numbers, double deviation)
+      : plan_(plan),
+        layout_(plan.statistic, plan.question.columns.size()),
+        numbers_(numbers),
+        deviation_(deviation),
+        half_grid_(deviation > 0.0 ? 0.5 * plan.noise.grid : 0.0) {}
+
+  Estimate count() const {
+    const double value = numbers_[0], wide = reach(1) * deviation_ + half_grid_;
+    return whole(clamped({value, value - wide, value + wide}, 0.0, HUGE_VAL));
+  }
+
+  Estimate of(std::size_t column) const {
+    switch (plan_.statistic) {
+      case Everyday::count:
+        return count();
+      case Everyday::sum:
+        return sum(column);
+      case Everyday::mean:
+        return scaled(ratio(layout_.total(column), reach(1)), layout_.offset(range(column)),
+                      layout_.scale(range(column)));
+      case Everyday::variance:
+        return variance(column);
+      case Everyday::standard_deviation:
+        break;
+    }
+    const Estimate square = variance(column);
+    return {std::sqrt(square.value), std::sqrt(square.lower), std::sqrt(square.upper)};
+  }
+
+ private:
+  const Range& range(std::size_t column) const { return plan_.question.ranges[column]; }
+  // So wide that each of `statements` normal numbers stays within it, all at once, with the level.
+  double reach(double statements) const {
+    return normal_reach(1.0 - (1.0 - plan_.question.level) / statements);
+  }
+
+  Estimate sum(std::size_t column) const {
+    const double value = numbers_[layout_.total(column)], wide = reach(1) * deviation_ + half_grid_;
+    const Estimate found = clamped(
+        scaled({value, value - wide, value + wide}, 0.0, layout_.scale(range(column))),
+        range(column).low >= 0.0 ? 0.0 : -HUGE_VAL, range(column).high <= 0.0 ? 0.0 : HUGE_VAL);
+    return plan_.question.integers ? whole(found) : found;
+  }
+
+  // A sum over the number of rows, between -1 and 1. Of no rows: the middle.
+  Estimate ratio(std::size_t place, double wide) const {
+    const double total = numbers_[place], rows = numbers_[0] / plan_.count_weight;
+    const double value = rows >= 1.0 ? total / rows : (deviation_ > 0.0 ? total : 0.0);
+    const double own = deviation_ + half_grid_;
+    const Interval interval = deviation_ > 0.0
+                                  ? ratio_interval(total, own, rows, own / plan_.count_weight, wide)
+                                  : Interval{value, value};
+    // A value between its bounds, where clamping or rounding left it beside them.
+    const double inside = std::clamp(value, -1.0, 1.0);
+    return {std::clamp(inside, interval.lower, interval.upper), interval.lower, interval.upper};
+  }
+
+  // Of z: E z^2 - (E z)^2. Two statements at half the risk each.
+  Estimate variance(std::size_t column) const {
+    const Estimate mean = ratio(layout_.total(column), reach(2));
+    const Estimate square = ratio(layout_.square(column), reach(2));
+    const double least = mean.lower <= 0.0 && mean.upper >= 0.0
+                             ? 0.0
+                             : std::min(std::abs(mean.lower), std::abs(mean.upper));
+    const double largest = std::max(std::abs(mean.lower), std::abs(mean.upper));
+    const Estimate found =
+        clamped({square.value + 0.5 - mean.value * mean.value,
+                 square.lower + 0.5 - largest * largest, square.upper + 0.5 - least * least},
+                0.0, 1.0);
+    const double scale = layout_.scale(range(column));
+    return scaled(found, 0.0, scale * scale);
+  }
+
+  const EverydayPlan& plan_;
+  EverydayLayout layout_;
+  const double* numbers_;
+  double deviation_, half_grid_;
+};
+
+Eigen::MatrixXd estimates(const EverydayPlan& plan, const std::vector<double>& numbers,
+                          double deviation) {
+  const std::size_t groups = plan.question.groups.size();
+  const std::size_t columns = std::max<std::size_t>(plan.question.columns.size(), 1);
+  const std::size_t size = numbers.size() / groups;
+  Eigen::MatrixXd values(static_cast<Eigen::Index>(groups * columns), 3);
+  for (std::size_t group = 0; group < groups; ++group) {
+    const GroupEstimates own(plan, numbers.data() + group * size, deviation);
+    for (std::size_t column = 0; column < columns; ++column) {
+      const Estimate found = own.of(column);
+      values.row(static_cast<Eigen::Index>(group * columns + column)) << found.value, found.lower,
+          found.upper;
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+Released release_everyday(const EverydayPlan& plan, const EverydaySums& sums,
+                          RandomSource& source) {
+  const std::vector<double> drawn = draw_vector(plan.noise, {sums.grid, sums.entries, {}}, source);
+  const double deviation = plan.noise.standard_deviation.value();
+  Certificate certificate = plan.certificate;
+  if (plan.statistic != Everyday::count && plan.count_weight > 0.0) {
+    const std::size_t size = drawn.size() / plan.question.groups.size();
+    std::vector<double> counts;
+    for (std::size_t i = 0; i < drawn.size(); i += size)
+      counts.push_back(drawn[i] / plan.count_weight);
+    certificate.set("released_counts", counts);
+  }
+  return {plan.question.row_names(),
+          {"value", "lower", "upper"},
+          estimates(plan, drawn, deviation),
+          std::move(certificate)};
+}
+
+Eigen::VectorXd everyday_truth(const EverydayPlan& plan, const EverydaySums& sums) {
+  std::vector<double> numbers;
+  for (const Integer128 entry : sums.entries)
+    numbers.push_back(static_cast<double>(entry) * sums.grid);
+  return estimates(plan, numbers, 0.0).col(0);
+}
+
+std::optional<std::size_t> groups_like_empty(const EverydayPlan& plan, const Released& released) {
+  if (plan.statistic == Everyday::count)
+    return static_cast<std::size_t>((released.values.col(1).array() <= 0.0).count());
+  const ParameterValue* counts = released.certificate.find("released_counts");
+  if (!counts) return {};
+  const double deviation = *plan.noise.standard_deviation / plan.count_weight;
+  const double wide = normal_reach(plan.question.level) * deviation;
+  const auto& all = std::get<std::vector<double>>(*counts);
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [&](double count) { return !(count > wide); }));
+}
+
+}  // namespace modicum

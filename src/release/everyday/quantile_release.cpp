@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "modicum/mechanisms/bounded_range.h"
+#include "modicum/numerics/errors.h"
+#include "release/certificates/public_certificate.h"
+#include "release/descriptions/mechanisms.h"
+#include "release/everyday/grouped_rows.h"
+
+namespace modicum {
+namespace {
+
+using Weight = Integer128;
+
+constexpr std::uint32_t steps = 1U << 20;   // between the ends of a grid, and parts of a level
+constexpr double computed_range = 0x1p-40;  // what rounded weights add to a range, see below
+
+// The points of the grid of one column.
+struct PointGrid {
+  double first, step;
+  std::uint32_t last;  // points are first + k step, 0 <= k <= last
+
+  PointGrid(const Range& range, bool integers)
+      : first(integers ? std::ceil(range.low) : range.low),
+        step(integers ? 1.0 : (range.high - range.low) / steps),
+        last(steps) {
+    if (!std::isfinite(step))
+      throw InvalidParameter("bounds", range.high,
+                             "must not be as far apart as the largest numbers");
+    if (!integers) return;
+    const double count = std::floor(range.high) - first;
+    if (!(count >= 0.0 && count <= steps))
+      throw InvalidParameter("bounds", range.high,
+                             "must hold a whole number, and at most 2^20 of them, for integers");
+    last = static_cast<std::uint32_t>(count);
+  }
+  std::uint32_t nearest(double value) const {
+    return static_cast<std::uint32_t>(
+        std::clamp(std::round((value - first) / step), 0.0, static_cast<double>(last)));
+  }
+  double point(std::uint32_t k) const { return first + static_cast<double>(k) * step; }
+};
+
+// Points that have the same numbers of rows below and above them.
+struct Run {
+  std::uint32_t first, width;
+  std::int64_t score;  // minus |(1 - q) below - q above|, times 2^20
+};
+
+std::vector<Run> runs_of(const std::vector<std::uint32_t>& sorted, std::uint32_t last,
+                         std::int64_t level) {
+  const auto rows = static_cast<std::int64_t>(sorted.size());
+  const auto score = [&](std::int64_t below, std::int64_t above) {
+    return -std::abs((steps - level) * below - level * above);
+  };
+  std::vector<Run> runs;
+  std::uint32_t next = 0;  // the first point that no run has yet
+  for (std::size_t i = 0; i < sorted.size();) {
+    const std::uint32_t here = sorted[i];
+    std::size_t after = i;
+    while (after < sorted.size() && sorted[after] == here) ++after;
+    const auto below = static_cast<std::int64_t>(i), upto = static_cast<std::int64_t>(after);
+    if (here > next) runs.push_back({next, here - next, score(below, rows - below)});
+    runs.push_back({here, 1, score(below, rows - upto)});
+    next = here + 1;
+    i = after;
+  }
+  if (next <= last) runs.push_back({next, last - next + 1, score(rows, 0)});
+  return runs;
+}
+
+Weight uniform_below(Weight end, RandomSource& source) {
+  int bits = 0;
+  while (bits < 126 && (Weight{1} << bits) < end) ++bits;
+  const Weight mask = (Weight{1} << bits) - 1;
+  for (;;) {
+    const Weight high = source.next(), low = source.next();
+    const Weight drawn = ((high << 64) | low) & mask;
+    if (drawn < end) return drawn;
+  }
+}
+
+// A point with probability proportional to c exp(r max) + exp(r score), r = range / (2
+// sensitivity). The logarithm of each moves by range/2 at most with a row, as score and maximum do
+// by the sensitivity, so that this has the range of the exponential mechanism, too. Here it is a
+// whole number, 2^56 + 2^104 exp(r (score
+// - max)) rounded: off by 2^-43 relatively, as r (score - max) >= -73 has an error below 2^-45 and
+// less does not count beside 2^56. Two such numbers and two sums of them: 2^-40 in the loss.
+std::uint32_t drawn_point(const std::vector<Run>& runs, double rate, RandomSource& source) {
+  std::int64_t largest = runs.front().score;
+  for (const Run& run : runs) largest = std::max(largest, run.score);
+  std::vector<Weight> weights;
+  Weight total = 0;
+  for (const Run& run : runs) {
+    const double exponent = rate * static_cast<double>(run.score - largest);
+    const double scaled = std::ldexp(std::exp(exponent), 104);
+    weights.push_back((Weight{1} << 56) + static_cast<Weight>(scaled));
+    total += weights.back() * run.width;
+  }
+  Weight left = uniform_below(total, source);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Weight own = weights[i] * runs[i].width;
+    if (left < own) return runs[i].first + static_cast<std::uint32_t>(left / weights[i]);
+    left -= own;
+  }
+  throw Error("a draw beyond all points");
+}
+
+std::int64_t parts_of(double level) { return static_cast<std::int64_t>(std::round(level * steps)); }
+
+// The largest change of a score, times 2^20, by a row that comes or goes.
+double sensitivity_of(double level) {
+  const auto parts = static_cast<double>(parts_of(level));
+  return std::max(parts, steps - parts);
+}
+
+// The largest range of which so many meet the target together.
+double calibrated_range(const PrivacyTarget& target, double count) {
+  // Of several the engines for compositions prove a delta that is larger by 1e-6 of it.
+  const double allowed = count > 1.0 ? target.delta * (1.0 - 0x1p-19) : target.delta;
+  const auto meets = [&](double range) {
+    return composed_bounded_range_delta(range, count, target.epsilon).upper() <= allowed;
+  };
+  double low = target.epsilon / count, high = low + 40.0;
+  if (!(target.delta > 0.0)) return low;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (meets(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+QuantilePlan plan_quantiles(const PrivacyTarget& target, EverydayQuestion question,
+                            std::vector<double> levels) {
+  require_question(question);
+  if (levels.empty()) throw InvalidParameter("level", 0.0, "must be given once at least");
+  if (question.columns.empty())
+    throw InvalidParameter("select", 0.0, "must name a column for a quantile");
+  double coarsest = 0.0;
+  for (const Range& range : question.ranges)
+    coarsest = std::max(coarsest, PointGrid(range, question.integers).step);
+  for (double& level : levels) {
+    if (!(level >= 0.0 && level <= 1.0))
+      throw InvalidParameter("level", level, "must lie between 0 and 1");
+    level = static_cast<double>(parts_of(level)) / steps;
+  }
+  // A row is in one group: of each group, as many draws as there are columns and levels.
+  const auto count = static_cast<double>(question.columns.size() * levels.size());
+  const double proved = calibrated_range(target, count), range = proved - 2.0 * computed_range;
+  if (!(range > 0.0))
+    throw CalibrationFailed("epsilon is too small for a quantile by the exponential mechanism");
+  const Enclosure delta = composed_bounded_range_delta(proved, count, target.epsilon);
+  Certificate certificate("bounded_range", target,
+                          {target.epsilon, delta, delta, Proof::certified});
+  certificate.set("statistic", "quantile");
+  certificate.set("levels", levels);
+  describe_question(certificate, question);
+  certificate.set("range", proved);
+  certificate.set("count", count);
+  double widest = 0.0;
+  for (const double level : levels) widest = std::max(widest, sensitivity_of(level) / steps);
+  const double rank_error =
+      2.0 * widest / range * (std::log(steps + 1.0) - std::log1p(-question.level) + 0x1p-20);
+  certificate.set("rank_error", rank_error);
+  certificate.attained = false;
+  certificate.theorem = "docs/derivations/everyday.md";
+  describe_arithmetic(certificate, Exactness::exact, coarsest);
+  describe_loss(certificate, description_of(described::BoundedRange{proved}, count));
+  return {std::move(question), std::move(levels), range, rank_error, std::move(certificate)};
+}
+
+QuantileValues collect_quantiles(const Table& table, const QuantilePlan& plan,
+                                 const ReadOptions& options) {
+  const std::size_t columns = plan.question.columns.size();
+  std::vector<PointGrid> grids;
+  for (const Range& range : plan.question.ranges) grids.emplace_back(range, plan.question.integers);
+  QuantileValues values(plan.question.groups.size() * columns);
+  for_each_grouped_block(table, plan.question, options, [&](const GroupedBlock& block) {
+    return [&values, &grids, columns, block] {
+      for (std::size_t i = 0; i < block.groups.size(); ++i)
+        for (std::size_t j = 0; j < columns; ++j)
+          values[block.groups[i] * columns + j].push_back(grids[j].nearest(
+              block.numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))));
+    };
+  });
+  for (std::vector<std::uint32_t>& each : values) std::sort(each.begin(), each.end());
+  return values;
+}
+
+namespace {
+
+// For each group, column and level what `choose` says of the runs.
+template <class Choose>
+std::vector<double> each_quantile(const QuantilePlan& plan, const QuantileValues& values,
+                                  const Choose& choose) {
+  const std::size_t columns = plan.question.columns.size();
+  std::vector<double> found;
+  for (std::size_t place = 0; place < values.size(); ++place) {
+    const PointGrid grid(plan.question.ranges[place % columns], plan.question.integers);
+    for (const double level : plan.levels)
+      found.push_back(
+          grid.point(choose(runs_of(values[place], grid.last, parts_of(level)), level)));
+  }
+  return found;
+}
+
+}  // namespace
+
+Released release_quantiles(const QuantilePlan& plan, const QuantileValues& values,
+                           RandomSource& source) {
+  const std::vector<double> found =
+      each_quantile(plan, values, [&](const std::vector<Run>& runs, double level) {
+        return drawn_point(runs, plan.range / (2.0 * sensitivity_of(level)), source);
+      });
+  Released released{{}, {"value", "lower", "upper"}, {}, plan.certificate};
+  for (const std::string& name : plan.question.row_names())
+    for (const double level : plan.levels)
+      released.row_names.push_back(plan.levels.size() == 1 ? name
+                                                           : fmt::format("{}: {}", name, level));
+  released.has_gaps = true;
+  released.values.setConstant(static_cast<Eigen::Index>(found.size()), 3, std::nan(""));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    released.values(static_cast<Eigen::Index>(i), 0) = found[i];
+  return released;
+}
+
+Eigen::VectorXd quantile_truth(const QuantilePlan& plan, const QuantileValues& values) {
+  const std::vector<double> found =
+      each_quantile(plan, values, [](const std::vector<Run>& runs, double) {
+        return std::max_element(runs.begin(), runs.end(),
+                                [](const Run& a, const Run& b) { return a.score < b.score; })
+            ->first;
+      });
+  return Eigen::Map<const Eigen::VectorXd>(found.data(), static_cast<Eigen::Index>(found.size()));
+}
+
+}  // namespace modicum

@@ -1,0 +1,48 @@
+"""Counts, variances and quantiles by group."""
+
+import pathlib
+import unittest
+
+import numpy as np
+
+import modicum
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+TARGET = {"epsilon": 1.0, "delta": 1e-6}
+
+
+class StatisticsTest(unittest.TestCase):
+    def test_counts_by_group_from_a_file(self):
+        released = modicum.release_count(EXAMPLES / "visits.csv", by="region",
+                                         categories=["north", "south"], **TARGET)
+        self.assertEqual(released.row_names, ["north", "south"])
+        self.assertEqual(released.column_names, ["value", "lower", "upper"])
+        self.assertTrue((released.values[:, 1] <= released.values[:, 0]).all())
+
+    def test_numbers_of_an_array(self):
+        rows = np.column_stack([np.arange(1000) % 2, np.linspace(0, 10, 1000)])
+        released = modicum.release_variance(rows, names=["side", "x"], select="x", bounds=(0, 10), by="side",
+                                            categories=["0", "1"], epsilon=10.0, delta=1e-3)
+        # the truth is 8.35; beyond 2 once in 10^20
+        self.assertTrue((abs(released.values[:, 0] - 8.35) < 2).all(), released.values)
+        middle = modicum.release_quantile(rows, names=["side", "x"], select="x", bounds={"x": (0, 10)},
+                                          level=[0.25, 0.75], epsilon=10.0, delta=1e-3)
+        self.assertEqual(middle.row_names, ["x: 0.25", "x: 0.75"])
+        self.assertLess(middle.values[0, 0], middle.values[1, 0])
+        self.assertTrue(np.isnan(middle.values[:, 1:]).all())
+
+    def test_several_columns_of_groups(self):
+        released = modicum.release_count(EXAMPLES / "visits.csv", by=["region", "visits"],
+                                         categories={"region": ["north", "a, b"]},
+                                         edges={"visits": [0, 4, 20]}, **TARGET)
+        self.assertEqual(released.row_names, ["north, 0:4", "north, 4:20", "a, b, 0:4", "a, b, 4:20"])
+
+    def test_refuses_what_is_no_list(self):
+        with self.assertRaises(ValueError):
+            modicum.release_count(EXAMPLES / "visits.csv", by="region", categories="north", **TARGET)
+        with self.assertRaises(ValueError):
+            modicum.release_quantile(EXAMPLES / "wages.csv", select="wage", bounds=(0, 60), level=2, **TARGET)
+
+
+if __name__ == "__main__":
+    unittest.main()
