@@ -56,15 +56,17 @@ double margin_for(double eigenvalue_noise, double failure) {
   return (Ball(eigenvalue_noise) * Ball(quantile_above(normal_above, failure))).upper();
 }
 
+// A row of norm 1 moves the least eigenvalue by at most 1, and what is computed of it in doubles by
+// a millionth more, for tables of up to 10^10 rows (docs/derivations/projection.md).
+constexpr double eigenvalue_move = 1.0 + 0x1p-20;
+
 // Everything about the mechanism that is public before the data is seen, for rows of norm 1.
 class Proposal {
  public:
   Proposal(const PrivacyTarget& target, double columns) : target_(target), columns_(columns) {}
 
-  // A row moves the least eigenvalue by at most 1, and what is computed of it in doubles by a
-  // millionth more, for tables of up to 10^10 rows (docs/derivations/projection.md).
   static PrivacyLoss test(double eigenvalue_noise) {
-    return gaussian_mechanism(eigenvalue_noise, 1.0 + 0x1p-20);
+    return gaussian_mechanism(eigenvalue_noise, eigenvalue_move);
   }
   // The least eigenvalue with noise, and the projection over a ridge that keeps 1/leverage - 1.
   PrivacyLoss loss(double eigenvalue_noise, double ridge) const {
@@ -132,18 +134,36 @@ Choice best_choice(const Proposal& proposal, double delta) {
 
 }  // namespace
 
+// Given g the loss is that of a shift by a |g|, a = l/sd, of moment exp(z (z + 1) a^2 |g|^2 / 2);
+// over the law of g its mean is (1 - z (z + 1) a^2)^{-r/2}. That is the moment of r coordinates
+// with ratio 1 + t and r with 1/(1 + t), where t (-t/(1+t)) = -a^2: t = a (a + sqrt(a^2 + 4))/2.
+PrivacyLoss additive_projection(double columns, double standard_deviation, double row_norm_bound) {
+  require_count("columns", columns);
+  require_positive("standard_deviation", standard_deviation);
+  require_positive("row_norm_bound", row_norm_bound);
+  const PrecisionScope scope(proof_bits);
+  const Ball a = Ball(row_norm_bound) / Ball(standard_deviation);
+  const Ball t = a * (a + sqrt(a * a + 4.0)) / 2.0;
+  GaussianSpectrum spectrum;
+  for (const Ball& excess : {t, -t / (t + 1.0)})
+    spectrum.add({to_precise("row_norm_bound", excess), Precise::exactly(0.0), columns});
+  return PrivacyLoss::gaussian(spectrum);
+}
+
 AdditiveProjectionCalibration calibrate_additive_projection(const PrivacyTarget& target,
                                                             double columns, double row_norm_bound) {
   require_count("columns", columns);
   require_positive("row_norm_bound", row_norm_bound);
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, but the norm of a column of G is unbounded");
-  const double half = 0.5 * target.delta;
-  const double norm = quantile_above([&](double x) { return chi_tail(columns, x); }, half);
-  const PrecisionScope scope(proof_bits);
-  const double sensitivity = (Ball(row_norm_bound) * Ball(norm)).upper();
-  const Calibration found = calibrate_gaussian({target.epsilon, target.delta - half}, sensitivity);
-  return {columns, row_norm_bound, found.parameter, norm, with_more_delta(found.achieved, half)};
+  const auto family = [&](double deviation) {
+    return additive_projection(columns, deviation, row_norm_bound);
+  };
+  const Calibration found =
+      smallest_noise(family, target, require_positive("row_norm_bound", row_norm_bound));
+  const double norm =
+      quantile_above([&](double x) { return chi_tail(columns, x); }, 0.5 * target.delta);
+  return {columns, row_norm_bound, found.parameter, norm, found.achieved};
 }
 
 double ProposeTestRelease::ridge(double eigenvalue_bound) const {
@@ -151,6 +171,11 @@ double ProposeTestRelease::ridge(double eigenvalue_bound) const {
   const PrecisionScope scope(proof_bits);
   const double missing = (Ball(ridge_target) - Ball(eigenvalue_bound)).upper();
   return std::clamp(missing, 0.0, largest_ridge);
+}
+
+double ProposeTestRelease::eigenvalue_sensitivity() const {
+  const PrecisionScope scope(proof_bits);
+  return (Ball(row_norm_bound) * Ball(row_norm_bound) * Ball(eigenvalue_move)).upper();
 }
 
 ProposeTestRelease calibrate_propose_test_release(const PrivacyTarget& target, double columns,

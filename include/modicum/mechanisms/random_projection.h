@@ -56,13 +56,15 @@ ProjectionCalibration calibrate_singular_value_projection(const PrivacyTarget& t
                                                           double columns, double row_norm_bound);
 
 /// Projection by a matrix that may be known, plus noise: privacy from the noise alone. A row moves
-/// the projection by l |g|, |g|^2 chi-square with r degrees of freedom; half of delta is spent on
-/// |g| being larger than its bound. The scheme that [ShowkatbakhshKarakusDiggavi2018] stands for.
+/// the projection by l |g|, |g|^2 chi-square with r degrees of freedom; the loss is exact over the
+/// law of g. The scheme that [ShowkatbakhshKarakusDiggavi2018] stands for.
+PrivacyLoss additive_projection(double columns, double standard_deviation, double row_norm_bound);
+
 struct AdditiveProjectionCalibration {
   double columns, row_norm_bound;
   double standard_deviation;  ///< of the noise on each entry of D^T G
   double norm_bound;          ///< on |g|, exceeded with probability at most delta / 2
-  ProfilePoint achieved;      ///< with the delta / 2
+  ProfilePoint achieved;
 };
 AdditiveProjectionCalibration calibrate_additive_projection(const PrivacyTarget& target,
                                                             double columns, double row_norm_bound);
@@ -80,6 +82,8 @@ struct ProposeTestRelease {
 
   /// The ridge for a released bound on the least eigenvalue.
   double ridge(double eigenvalue_bound) const;
+  /// How far a row moves the least eigenvalue as it is computed.
+  double eigenvalue_sensitivity() const;
 };
 /// Noise and failure probability are chosen to make ridge_target + margin small unless given.
 /// Throws CalibrationFailed where the test alone spends the budget: the published rule
