@@ -115,16 +115,12 @@ def title_of(picture):
 
 
 class Documents(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="modicum-documents-"))
-        shutil.copytree(SOURCE / "examples", cls.folder / "examples")
-        (cls.folder / "docs" / "pictures").mkdir(parents=True)
-        os.symlink(os.path.abspath(os.environ["MODICUM_PROGRAM"]), cls.folder / "modicum")
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="modicum-documents-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copytree(SOURCE / "examples", self.folder / "examples")
+        (self.folder / "docs" / "pictures").mkdir(parents=True)
+        os.symlink(os.path.abspath(os.environ["MODICUM_PROGRAM"]), self.folder / "modicum")
 
     def run_document(self, name):
         commands = commands_of((SOURCE / name).read_text(encoding="utf-8"))
