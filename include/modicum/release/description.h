@@ -10,9 +10,14 @@
 
 namespace modicum {
 
+/// Which data sets are neighbors: with and without a record; with another record in its place; with
+/// nothing in its place.
+enum class Adjacency { add_remove, replace_one, zero_out };
+
 struct Description {
   PrivacyLoss loss;
   std::string label;  ///< for people: "Gaussian, sigma 50, 1000 times"
+  Adjacency adjacency = Adjacency::add_remove;
 };
 
 /// Reads one description:
@@ -25,6 +30,9 @@ struct Description {
 ///     {"mechanism": "laplace", "scale", "sensitivity"}
 ///     {"mechanism": "subsampled_gaussian", "standard_deviation", "sensitivity", "sampling_rate"}
 ///     {"mechanism": "subsampled_laplace", "scale", "sensitivity", "sampling_rate"}
+///     {"mechanism": "discrete_gaussian", "sigma", "sensitivity"}
+///     {"mechanism": "discrete_laplace", "scale", "sensitivity"}
+///     {"mechanism": "zcdp", "rho"}
 ///     {"mechanism": "spherical_generalized_gamma", "dimension", "alpha", "beta", "p",
 ///     "sensitivity"}
 ///     {"mechanism": "l2", "dimension", "scale", "sensitivity"}
@@ -53,6 +61,13 @@ struct Description {
 /// ends in `_release` dominates all pairs of rows up to the norm bound, which is what a composition
 /// needs. The file of a table holds one `loss,probability` a line, the law of the loss under X; its
 /// path is relative to `folder`, the current one where that is empty.
+///
+/// `adjacency` is add_remove (the default), replace_one or zero_out, on each: what is given holds
+/// for these neighbors, and the parts of a composition must agree. Subsampled noise has `sampling`:
+/// poisson (the default) or without_replacement, for batches of a fixed size, which needs
+/// replace_one or zero_out. Under replace_one, and for such batches, `sensitivity` is how far
+/// replacing a record moves the sum, 2C for rows clipped to the norm C, and `noise_multiplier` is
+/// the deviation over C.
 ///
 /// `noise_multiplier` may stand in place of `standard_deviation` and `sensitivity`, `steps` in
 /// place of `count`.

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <type_traits>
+
 #include "data/number_text.h"
 #include "modicum/data/json.h"
+#include "modicum/mechanisms/zero_concentrated.h"
 #include "release/certificates/read_file.h"
 #include "release/descriptions/description_fields.h"
 #include "release/descriptions/mechanisms.h"
@@ -13,9 +17,27 @@ namespace {
 
 using described::Setting;
 
+const Choices<Adjacency>& adjacency_words() {
+  static const Choices<Adjacency> words{
+      {"add_remove", Adjacency::add_remove, "with and without a record"},
+      {"replace_one", Adjacency::replace_one, "with another record in its place"},
+      {"zero_out", Adjacency::zero_out, "with nothing in its place"}};
+  return words;
+}
+
+// What is read of a record. Zero-concentrated guarantees are added up before they become a loss.
+struct Part {
+  Description description = {};
+  double rho = 0.0;
+};
+
+// Upwards.
+double sum_of(double a, double b) { return b == 0.0 ? a : std::nextafter(a + b, HUGE_VAL); }
+double product_of(double a, double b) { return a == 0.0 ? a : std::nextafter(a * b, HUGE_VAL); }
+
 struct Kind {
   const char* name;
-  Description (*read)(const Value& record, double& count, const Setting& setting);
+  Part (*read)(const Value& record, double& count, const Setting& setting);
 };
 
 template <class Mechanism>
@@ -25,8 +47,14 @@ Kind kind() {
             Fields fields;
             mechanism.fields(fields);
             fields.add("count", count, "how often").synonym("steps");
+            Setting own = setting;
+            fields.choice("adjacency", own.adjacency, adjacency_words(),
+                          "which data sets are neighbors");
             read_keys(fields, record, {"mechanism"});
-            return Description{mechanism.loss(setting), mechanism.label()};
+            Part part{{mechanism.loss(own), mechanism.label(), own.adjacency}};
+            if constexpr (std::is_same_v<Mechanism, described::ZeroConcentrated>)
+              part.rho = mechanism.rho;
+            return part;
           }};
 }
 
@@ -38,6 +66,9 @@ const std::vector<Kind>& kinds() {
                                      kind<Laplace>(),
                                      kind<SubsampledGaussian>(),
                                      kind<SubsampledLaplace>(),
+                                     kind<DiscreteGaussian>(),
+                                     kind<DiscreteLaplace>(),
+                                     kind<ZeroConcentrated>(),
                                      kind<Spherical>(),
                                      kind<L2>(),
                                      kind<RandomProjection>(),
@@ -58,9 +89,9 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-Description read(const Value& record, const std::string& path, const Setting& setting);
+Part read(const Value& record, const std::string& path, const Setting& setting);
 
-Description read_mechanism(const Value& record, double& count, const Setting& setting) {
+Part read_mechanism(const Value& record, double& count, const Setting& setting) {
   const Value* mechanism = record.find("mechanism");
   if (mechanism == nullptr)
     refuse("mechanism", "missing", "\"mechanism\" or \"compose\" must be given");
@@ -70,15 +101,24 @@ Description read_mechanism(const Value& record, double& count, const Setting& se
   return kinds()[place_of_word("mechanism", mechanism->text(), names)].read(record, count, setting);
 }
 
-Description read_composition(const Value& record, double& count, const Setting& setting) {
-  Description whole;
+Part read_composition(const Value& record, double& count, const Setting& setting) {
+  Part sum;
+  Description& whole = sum.description;
   Fields fields;
   fields
       .list(
           "compose", "parts",
           [&](const Value::List& parts) {
             for (std::size_t i = 0; i < parts.size(); ++i) {
-              Description part = read(parts[i], fmt::format("compose[{}]", i), setting);
+              auto [part, rho] = read(parts[i], fmt::format("compose[{}]", i), setting);
+              sum.rho = sum_of(sum.rho, rho);
+              if (i == 0) whole.adjacency = part.adjacency;
+              if (part.adjacency != whole.adjacency)
+                refuse(fmt::format("compose[{}].adjacency", i),
+                       word_of(adjacency_words(), part.adjacency),
+                       fmt::format("must be that of the parts before it, {}: a composition holds "
+                                   "for one kind of neighbors",
+                                   word_of(adjacency_words(), whole.adjacency)));
               whole.loss.compose(part.loss);
               if (parts.size() == 1) whole.label = std::move(part.label);
             }
@@ -89,7 +129,7 @@ Description read_composition(const Value& record, double& count, const Setting& 
       .required();
   fields.add("count", count, "how often").synonym("steps");
   read_keys(fields, record);
-  return whole;
+  return sum;
 }
 
 // 2^53 + 1 would round to 2^53.
@@ -99,16 +139,17 @@ void require_counted(const Value& record) {
     throw InvalidParameter("count", shown(*count), "must be a whole number from 1 to 2^53");
 }
 
-Description read(const Value& record, const std::string& path, const Setting& setting) {
-  Description result;
+Part read(const Value& record, const std::string& path, const Setting& setting) {
+  Part result;
   at_path(path, record, [&] {
     double count = 1.0;
     result = record.contains("compose") ? read_composition(record, count, setting)
                                         : read_mechanism(record, count, setting);
     require_counted(record);
     if (require_count("count", count) == 1.0) return;
-    result.loss = result.loss.repeated(count);
-    result.label += fmt::format(", {} times", count);
+    result.description.loss = result.description.loss.repeated(count);
+    result.description.label += fmt::format(", {} times", count);
+    result.rho = product_of(result.rho, count);
   });
   return result;
 }
@@ -116,7 +157,9 @@ Description read(const Value& record, const std::string& path, const Setting& se
 }  // namespace
 
 Description describe(const Value& tree, Accuracy accuracy, std::string_view folder) {
-  return read(tree, "", {accuracy, std::string(folder)});
+  Part part = read(tree, "", {accuracy, std::string(folder)});
+  part.description.loss.compose(zero_concentrated(part.rho));
+  return std::move(part.description);
 }
 
 Description parse_description(std::string_view text, std::string_view source_name,

@@ -8,6 +8,7 @@
 #include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/mechanisms/bounded_range.h"
+#include "modicum/mechanisms/discrete.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/gaussian_process.h"
 #include "modicum/mechanisms/laplace.h"
@@ -32,6 +33,30 @@ std::string unless_one(std::string_view name, double value) {
 }
 
 constexpr const char* sensitivity_help = "how far a record moves the answer";
+// How far replacing a record may move a sum of rows of norm 1.
+double unit_sensitivity(Adjacency adjacency) {
+  return adjacency == Adjacency::replace_one ? 2.0 : 1.0;
+}
+
+void add_sampling(Fields& fields, double& rate, Sampling& sampling) {
+  static const Choices<Sampling> words{
+      {"poisson", Sampling::poisson, "each record with this probability"},
+      {"without_replacement", Sampling::without_replacement, "batches of a fixed size"}};
+  fields.add("sampling_rate", rate, "probability that a record is drawn").required();
+  fields.choice("sampling", sampling, words, "how the sample is drawn");
+}
+
+void require_replacement(Adjacency adjacency) {
+  if (adjacency == Adjacency::add_remove)
+    refuse("adjacency", "add_remove",
+           "must be replace_one or zero_out where sampling is without_replacement");
+}
+
+std::string sampling_label(double rate, Sampling sampling) {
+  return fmt::format(", sampling rate {}{}", rate,
+                     sampling == Sampling::poisson ? "" : " without replacement");
+}
+
 constexpr const char* row_norm_help = "largest Euclidean norm of a row";
 
 }  // namespace
@@ -42,12 +67,13 @@ void Gaussian::fields(Fields& fields) {
   fields.add("noise_multiplier", noise_multiplier, "in place of both: their ratio");
 }
 
-PrivacyLoss Gaussian::loss(const Setting&) const {
+PrivacyLoss Gaussian::loss(const Setting& setting) const {
   if (noise_multiplier && (standard_deviation || sensitivity))
     throw InvalidParameter("noise_multiplier", *noise_multiplier,
                            "must not be given with a standard_deviation or a sensitivity");
   if (noise_multiplier)
-    return gaussian_mechanism(require_positive("noise_multiplier", *noise_multiplier), 1.0);
+    return gaussian_mechanism(require_positive("noise_multiplier", *noise_multiplier),
+                              unit_sensitivity(setting.adjacency));
   if (!standard_deviation) refuse("standard_deviation", "missing", "must be given");
   if (!sensitivity) refuse("sensitivity", "missing", "must be given");
   return gaussian_mechanism(*standard_deviation, *sensitivity);
@@ -128,28 +154,76 @@ std::string Laplace::label() const {
 
 void SubsampledGaussian::fields(Fields& fields) {
   noise.fields(fields);
-  fields.add("sampling_rate", sampling_rate, "probability that a record is drawn").required();
+  add_sampling(fields, sampling_rate, sampling);
 }
 PrivacyLoss SubsampledGaussian::loss(const Setting& setting) const {
   noise.loss(setting);  // refuses what is missing
-  return subsampled_gaussian(
-      noise.noise_multiplier.value_or(noise.standard_deviation.value_or(0.0)),
-      noise.sensitivity.value_or(1.0), sampling_rate);
+  const double deviation = noise.noise_multiplier.value_or(noise.standard_deviation.value_or(0.0));
+  const bool batches = sampling == Sampling::without_replacement;
+  const double unit = batches ? 2.0 : unit_sensitivity(setting.adjacency);
+  const double sensitivity = noise.sensitivity.value_or(unit);
+  if (batches) {
+    require_replacement(setting.adjacency);
+    return batched_gaussian(deviation, sensitivity, sampling_rate);
+  }
+  return setting.adjacency == Adjacency::replace_one
+             ? replaced_subsampled_gaussian(deviation, sensitivity, sampling_rate)
+             : subsampled_gaussian(deviation, sensitivity, sampling_rate);
 }
 std::string SubsampledGaussian::label() const {
-  return fmt::format("{}, sampling rate {}", noise.label(), sampling_rate);
+  return noise.label() + sampling_label(sampling_rate, sampling);
 }
 
 void SubsampledLaplace::fields(Fields& fields) {
   noise.fields(fields);
-  fields.add("sampling_rate", sampling_rate, "probability that a record is drawn").required();
+  add_sampling(fields, sampling_rate, sampling);
 }
-PrivacyLoss SubsampledLaplace::loss(const Setting&) const {
+PrivacyLoss SubsampledLaplace::loss(const Setting& setting) const {
+  if (sampling == Sampling::without_replacement) {
+    require_replacement(setting.adjacency);
+    return batched_laplace(noise.scale, noise.sensitivity, sampling_rate);
+  }
+  if (setting.adjacency == Adjacency::replace_one)
+    refuse("adjacency", "replace_one",
+           "must be add_remove or zero_out for Poisson samples with Laplace noise: no bound is "
+           "proved for it");
   return subsampled_laplace(noise.scale, noise.sensitivity, sampling_rate);
 }
 std::string SubsampledLaplace::label() const {
-  return fmt::format("{}, sampling rate {}", noise.label(), sampling_rate);
+  return noise.label() + sampling_label(sampling_rate, sampling);
 }
+
+void DiscreteGaussian::fields(Fields& fields) {
+  fields.add("sigma", sigma, "of the masses exp(-k^2 / (2 sigma^2))").required();
+  fields.add("sensitivity", sensitivity, sensitivity_help).required();
+}
+PrivacyLoss DiscreteGaussian::loss(const Setting&) const {
+  return discrete_gaussian(sigma, sensitivity);
+}
+std::string DiscreteGaussian::label() const {
+  return fmt::format("discrete Gaussian, sigma {}{}", sigma,
+                     unless_one("sensitivity", sensitivity));
+}
+
+void DiscreteLaplace::fields(Fields& fields) {
+  fields.add("scale", scale, "of the masses exp(-|k| / scale)").required();
+  fields.add("sensitivity", sensitivity, sensitivity_help).required();
+}
+PrivacyLoss DiscreteLaplace::loss(const Setting&) const {
+  return discrete_laplace(scale, sensitivity);
+}
+std::string DiscreteLaplace::label() const {
+  return fmt::format("discrete Laplace, scale {}{}", scale, unless_one("sensitivity", sensitivity));
+}
+
+void ZeroConcentrated::fields(Fields& fields) {
+  fields.add("rho", rho, "all Renyi divergences are at most rho times their order").required();
+}
+PrivacyLoss ZeroConcentrated::loss(const Setting&) const {
+  require_non_negative("rho", rho);
+  return {};
+}
+std::string ZeroConcentrated::label() const { return fmt::format("zCDP, rho {}", rho); }
 
 void Spherical::fields(Fields& fields) {
   fields.add("dimension", dimension, "how many numbers an answer has").required();

@@ -15,7 +15,10 @@ namespace modicum::described {
 struct Setting {
   Accuracy accuracy = Accuracy::automatic;
   std::string folder = {};  ///< of the files that it names
+  Adjacency adjacency = Adjacency::add_remove;
 };
+
+enum class Sampling { poisson, without_replacement };
 
 // Each is an aggregate with `name`, the word that stands for it, `fields`, `loss` and `label`.
 
@@ -63,6 +66,7 @@ struct SubsampledGaussian {
   static constexpr const char* name = "subsampled_gaussian";
   Gaussian noise = {};
   double sampling_rate = 0.0;
+  Sampling sampling = Sampling::poisson;
   void fields(Fields& fields);
   PrivacyLoss loss(const Setting&) const;
   std::string label() const;
@@ -72,6 +76,32 @@ struct SubsampledLaplace {
   static constexpr const char* name = "subsampled_laplace";
   Laplace noise = {};
   double sampling_rate = 0.0;
+  Sampling sampling = Sampling::poisson;
+  void fields(Fields& fields);
+  PrivacyLoss loss(const Setting&) const;
+  std::string label() const;
+};
+
+struct DiscreteGaussian {
+  static constexpr const char* name = "discrete_gaussian";
+  double sigma = 0.0, sensitivity = 0.0;
+  void fields(Fields& fields);
+  PrivacyLoss loss(const Setting&) const;
+  std::string label() const;
+};
+
+struct DiscreteLaplace {
+  static constexpr const char* name = "discrete_laplace";
+  double scale = 0.0, sensitivity = 0.0;
+  void fields(Fields& fields);
+  PrivacyLoss loss(const Setting&) const;
+  std::string label() const;
+};
+
+/// Its loss is that of the sum of all rho, which whoever reads the description adds up.
+struct ZeroConcentrated {
+  static constexpr const char* name = "zcdp";
+  double rho = 0.0;
   void fields(Fields& fields);
   PrivacyLoss loss(const Setting&) const;
   std::string label() const;

@@ -355,7 +355,7 @@ TEST(Description, NamesThePathTheValueAndTheRule) {
 TEST(Description, RefusesUnknownMissingAndRepeatedKeys) {
   EXPECT_EQ(refusal(R"({"mechanism": "gaussian", "sigma": 2, "sensitivity": 1})"),
             "sigma is an unknown key, but must be one of: mechanism, standard_deviation, "
-            "sensitivity, noise_multiplier, count");
+            "sensitivity, noise_multiplier, adjacency, count");
   EXPECT_EQ(refusal(R"({"mechanism": "gaussian", "standard_deviation": 2})"),
             "sensitivity is missing, but must be given");
   EXPECT_EQ(refusal(R"({"mechanism": "pure", "epsilon": 1, "epsilon": 1})"),
@@ -377,7 +377,8 @@ TEST(Description, NamesTheMechanismsItKnows) {
   for (const std::string name : {"subsampled", "", "Gaussian", "x\ny"})
     EXPECT_NE(refusal(fmt::format(R"({{"mechanism": "{}"}})", name == "x\ny" ? "x\\ny" : name))
                   .find("but must be one of: gaussian, gaussian_pair, gaussian_spectrum, laplace, "
-                        "subsampled_gaussian, subsampled_laplace, spherical_generalized_gamma, l2, "
+                        "subsampled_gaussian, subsampled_laplace, discrete_gaussian, "
+                        "discrete_laplace, zcdp, spherical_generalized_gamma, l2, "
                         "random_projection, projection_release, least_squares, "
                         "least_squares_release, covariance_release, lifted_release, "
                         "gaussian_process_release, objective_perturbation, objective_release, "
