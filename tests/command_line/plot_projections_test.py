@@ -198,7 +198,7 @@ class PlotProjections(ProjectionsTest):
     def test_components_of_other_columns_are_refused(self):
         unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
         two = [[1.0, 0.0], [0.0, 1.0]]
-        for content, part in ((as_components(unit, ["u", "w", "v"]), '"w"'),
+        for content, part in ((as_components(unit, ["u", "w", "v"]), '"v" there'),
                               (as_components(two, ["u", "v"]), "2 rows"),
                               (as_components(unit[:1]), "1 column"),
                               (as_components([[0.0] * 3] * 2), "all zeros"),

@@ -67,6 +67,7 @@ class ShownReleaseTest(CommandLineTest):
         report = self.answer("report", "per-instance", "--release", fit, "--method", "data-independent",
                              "--output", "-")
         path = self.file(report["report"], "report.json")
+        self.file(report["certificate"], "report.json.certificate.json")
         self.assertEqual(len(self.answer("report", "evaluate", path, "--records", WAGES)["records"]), 500)
         text = self.succeed("report", "per-instance", WAGES, "--release", fit, "--confidential", "--output", "-")
         self.assertTrue(text.startswith("Confidential"))
