@@ -148,6 +148,9 @@ class Documents(unittest.TestCase):
     def test_releases(self):
         self.run_document("docs/releases.md")
 
+    def test_statistics(self):
+        self.run_document("docs/statistics.md")
+
     def test_per_instance(self):
         self.run_document("docs/per-instance.md")
 
