@@ -51,11 +51,11 @@ class Headers(TableTest):
 
     def test_numbers_that_were_computed_elsewhere_have_no_header(self):
         given = ["--statistic", "given", "--sensitivity", 1]
-        for line in "1e400", "0x10", "12;3", "x", "NA", "Smith":
+        for line in "1e400", "0x10", "12;3", "widgets", "Not available", "Smith":
             for place, text in (1, f"{line}\n1\n2\n"), (2, f"1\n{line}\n2\n"):
                 error = self.refuse(4, *self.release("vector", self.file(text, "v.csv"), *given))
                 self.assertIn(f"v.csv, line {place}", error)
-                self.assertNotIn(line, error.replace("v.csv", ""))
+                self.assertNotIn(line, error.replace(str(self.folder), ""))
         path = self.file("x\n1\n2\n", "v.csv")
         answer = self.answer(*self.release("vector", path, *given, "--header"))
         self.assertEqual(len(answer["released"]["values"]), 2)
