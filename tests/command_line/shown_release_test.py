@@ -38,6 +38,17 @@ class ShownReleaseTest(CommandLineTest):
         self.assertEqual(json.loads(path.read_text()), result["certificate"])
         self.assertEqual(result["certificate_file"], str(path))
 
+    def test_words_say_what_is_proved(self):
+        # Pure privacy of draws in double arithmetic is that of the ideal sampler.
+        words = self.succeed("release", "components", WAGES, *RANGES, "--components", 1, "--epsilon", 1,
+                             "--delta", 0, "--output", "-")
+        self.assertRegex(words, r"guarantee +proved for the ideal sampler\n +arithmetic +mitigated\n")
+        self.assertIn("\nProved for the ideal sampler (double arithmetic comes close to it: mitigated), provided "
+                      "that\n", words)
+        words = self.succeed("release", "covariance", WAGES, *RANGES, *TARGET, "--output", "-")
+        self.assertRegex(words, r"guarantee +proved\n +arithmetic +exact\n")
+        self.assertIn("\nProved, provided that\n", words)
+
     def test_every_kind_can_be_shown(self):
         matrix = self.file("2,1\n1,3\n", "matrix.csv")
         queries = self.file("schooling\n8\n12\n", "queries.csv")
