@@ -25,6 +25,9 @@ class RecordLosses(NamedTuple):
     bound: NDArray[np.float64]
     #: (epsilon, delta) of the release, for every record
     worst_case: Answer
+    #: the number of each record in the rows or files, from 1 on: malformed rows are counted, headers
+    #: are not
+    row: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
     @property
     def epsilon(self) -> NDArray[np.float64]:
@@ -42,7 +45,8 @@ class Report(NamedTuple):
         """Bounds for each of these records, the columns of the data in any order: ``inside`` if it
         is one of the data, ``outside`` if not. For the owner of the record alone."""
         table = table_of(records, names)
-        answer = command("report evaluate", self.report, records=table.values, names=list(table.names))
+        answer = command("report evaluate", self.report, certificate=self.certificate,
+                         records=table.values, names=list(table.names))
         return list(answer["records"])
 
 
@@ -61,7 +65,8 @@ def report_losses(rows: Any, released: Released, *, names: Optional[Sequence[str
                      confidential=True, failure=failure, output="-", **options)
     inside = answer["inside"]
     return RecordLosses(np.array(inside["signed_loss"], dtype=np.float64),
-                        np.array(inside["bound"], dtype=np.float64), answer["worst_case"])
+                        np.array(inside["bound"], dtype=np.float64), answer["worst_case"],
+                        np.array(inside["row"], dtype=np.int64))
 
 
 def publish_report(released: Released, rows: Any = None, *, names: Optional[Sequence[str]] = None,

@@ -133,17 +133,45 @@ class Losses(ReportTest):
         self.assertEqual(len({row["epsilon_1"] for row in self.table()}), 1)
 
     def test_rows_with_missing_values_are_dropped(self):
-        text = WAGES.read_text() + "30,,40,20\n40,12,x,3\n"
-        path = self.file(text, "more.csv")
-        self.assertEqual(self.losses(data=path)["losses"]["rows"], 500)
+        lines = WAGES.read_text().splitlines()
+        self.losses()
+        whole = [row["signed_loss"] for row in self.table()]
+        # Bad rows before, between and behind, and an empty line, which is no row.
+        lines[1:1] = ["30,,40,20", ""]
+        lines[101:101] = ["1,2,3", "40,12,x,3"]
+        path = self.file("\n".join(lines) + "\n30,12,40,nan\n", "more.csv")
+        numbers = [*range(2, 100), *range(102, 504)]
+        result = self.losses("--records", path, data=path)
+        self.assertEqual(result["losses"]["rows"], 500)
+        rows = self.table()
+        self.assertEqual([int(row["row"]) for row in rows], numbers * 2)
+        # The losses are those of the same people.
+        self.assertEqual([row["signed_loss"] for row in rows[:500]], whole)
+        shown = self.answer("report", "per-instance", path, "--release", self.fit(),
+                            "--confidential", "--output", "-")
+        self.assertEqual(shown["inside"]["row"], numbers)
         self.refuse(4, "report", "per-instance", path, "--release", self.fit(), "--confidential",
                     "--output", self.folder / "other.csv", "--strict")
 
     def test_many_rows_are_drawn_as_a_band(self):
         many = self.file(WAGES.read_text() + "".join(WAGES.read_text().splitlines(True)[1:]) * 2,
                          "many.csv")
-        self.losses("--page", self.folder / "losses.html", data=many)
+        fit = self.folder / "fit.csv"
+        self.succeed("release", "logistic", many, *FITS["logistic.csv"][2:], "--method",
+                     "objective", *TARGET, "--output", fit)
+        self.answer("report", "per-instance", many, "--release", fit, "--confidential", "--output",
+                    self.folder / "losses.csv", "--page", self.folder / "losses.html")
         self.assertIn("from 5 % to 95 %", (self.folder / "losses.html").read_text())
+
+    def test_another_table_is_refused(self):
+        # A hundred times the rows: the gradient is a hundred times as long, and too short to be
+        # noticed once in 10^5 releases.
+        many = self.file(WAGES.read_text() + "".join(WAGES.read_text().splitlines(True)[1:]) * 99,
+                         "many.csv")
+        error = self.refuse(2, "report", "per-instance", many, "--release", self.fit(),
+                            "--confidential", "--output", self.folder / "losses.csv")
+        self.assertIn("must be the one that the coefficients were released from", error)
+        self.nothing_written("many.csv")
 
 
 class WrongFiles(ReportTest):
@@ -197,6 +225,23 @@ class WrongFiles(ReportTest):
         self.assertIn("surprise", spoilt(lambda c: c.update(surprise=1)))
         self.assertIn("ranged", spoilt(lambda c: c["parameters"]["range_lows"].pop()))
         self.assertIn("loss", spoilt(lambda c: c["parameters"].update(loss="huber")))
+        # What was written from other numbers must follow from them again.
+        for key in "standard_deviation", "minimizer_error", "output_standard_deviation":
+            self.assertIn("must be that of the parameters", spoilt(
+                lambda c, key=key: c["parameters"].update({key: 1.001 * parameters[key]})), key)
+        self.assertIn("loss", spoilt(lambda c: c["loss"].update(standard_deviation=10.0)))
+
+        def scaled(certificate, share):
+            for part in "parameters", "loss":
+                certificate[part]["standard_deviation"] *= share
+
+        for share in 0.99, 1.01:
+            self.assertIn("delta.upper", spoilt(lambda c, share=share: scaled(c, share)))
+        self.assertIn("delta.upper", spoilt(lambda c: c["target"].update(epsilon=0.9)))
+        self.assertIn("target.delta", spoilt(lambda c: c["target"].update(delta=9e-7)))
+        self.assertIn("centers", spoilt(
+            lambda c: c["parameters"]["centers"].__setitem__(1, 43.0)))
+        self.assertIn("scales", spoilt(lambda c: c["parameters"]["scales"].pop()))
         path.write_text("{")
         self.assertIn("not JSON", self.refused(2, fit))
         path.unlink()
@@ -261,6 +306,8 @@ class WrongFiles(ReportTest):
                  "a file of its own"),
                 ([], "--output is missing")):
             self.assertIn(message, self.refuse(2, *start, *more), more)
+        self.assertIn("cannot be written", self.refuse(
+            1, *start, "--output", self.folder / "none" / "a.csv"))
         self.assertIn("must end in .json", self.refuse(
             2, "report", "per-instance", "--release", self.fit(), "--method", "data-independent",
             "--output", self.folder / "report.csv"))
@@ -269,5 +316,3 @@ class WrongFiles(ReportTest):
 
 if __name__ == "__main__":
     unittest.main()
-        self.assertIn("cannot be written", self.refuse(
-            1, *start, "--output", self.folder / "none" / "a.csv"))

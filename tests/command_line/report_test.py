@@ -43,7 +43,8 @@ class Reports(ReportTest):
     def test_bounds_of_all_rows_are_those_of_the_losses(self):
         for name in FITS:
             self.losses(name=name)
-            self.report(name)
+            # The holder of the data knows how many rows there are.
+            self.report(name, "data-independent", "--largest-rows", 500)
             bounds = [float(row["bound"]) for row in self.table()]
             self.assertEqual([record["inside"] for record in self.evaluate()["records"]], bounds)
 
@@ -76,7 +77,7 @@ class Reports(ReportTest):
                     expected = self.evaluate(records)["records"]
                     self.assertEqual(len(expected), len(lines) - 1)
                     for one, other in zip(self.in_browser(lines), expected):
-                        for key in "inside", "outside", "leverage", "cost":
+                        for key in "inside", "outside", "leverage", "cost", "cost_epsilon":
                             self.assertAlmostEqual(one[key], other[key],
                                                    delta=1e-8 * abs(other[key]) + 1e-300,
                                                    msg=(name, method, cover, key))
@@ -120,7 +121,8 @@ class Reports(ReportTest):
 
     def test_page_answers_in_words(self):
         for method, cost in (("data-independent", "cost the record nothing"),
-                             ("adaptive", "hides a shift of mu")):
+                             ("adaptive", "hides a shift of mu"),
+                             ("data-dependent", "at delta = 0.000002")):
             self.report("logistic.csv", method, "--page", self.folder / "report.html")
             said = self.run_script(self.script() + """
                 console.log(answerIn(report, ["30", "12", " 40 ", "25"]).join("\\n"));
@@ -129,6 +131,98 @@ class Reports(ReportTest):
             for part in ("If this record is in the data", "If it is not", cost, "owner"):
                 self.assertIn(part, said)
             self.assertEqual(said.count("fill in every field"), 2)
+
+    def test_what_is_promised_is_the_whole(self):
+        for method in METHODS:
+            certificate = self.report("logistic.csv", method, "--page",
+                                      self.folder / "report.html")["certificate"]
+            page = (self.folder / "report.html").read_text()
+            report = json.loads((self.folder / "report.json").read_text())
+            told = self.evaluate()
+            text = self.succeed("report", "evaluate", self.folder / "report.json", "--records",
+                                WAGES)
+            self.assertEqual(told["promise"]["coefficients"], {"epsilon": 1, "delta": 1e-6})
+            self.assertIn("(1, 1e-06)", page)
+            if method == "data-independent":
+                self.assertNotIn("promise", report)
+                self.assertNotIn("together", told["promise"])
+                self.assertIn("costs nothing", page)
+                self.assertEqual({record["cost_epsilon"] for record in told["records"]}, {0})
+                continue
+            parameters = certificate["parameters"]
+            self.assertEqual(report["promise"], {
+                "epsilon": 2, "delta": 2e-6, "mu": parameters["mu"],
+                "report_epsilon": parameters["report_epsilon"]})
+            self.assertEqual(told["promise"]["together"], {"epsilon": 2, "delta": 2e-6})
+            self.assertEqual(told["promise"]["mu"], parameters["mu"])
+            exact = self.ask("epsilon", {"mechanism": "gaussian_dp", "mu": parameters["mu"]},
+                             "--delta", 2e-6)["epsilon"]["upper"]
+            self.assertAlmostEqual(parameters["report_epsilon"] / exact, 1, 6)
+            for words in page, text:
+                self.assertIn("(2, 2e-06)", words)
+            self.assertIn("epsilon = 1.638 at delta = 2e-06", page)
+            self.assertIn("as epsilon at delta 2e-06", text)
+            for record in told["records"]:
+                self.assertLess(record["cost"], parameters["mu"])
+                self.assertLess(record["cost_epsilon"], 1.01 * exact)
+                exact_cost = self.ask("epsilon", {"mechanism": "gaussian_dp",
+                                                  "mu": record["cost"]}, "--delta", 2e-6)
+                self.assertGreaterEqual(record["cost_epsilon"], exact_cost["epsilon"]["lower"])
+                break
+
+    def test_more_rows_than_promised(self):
+        arguments = ["report", "per-instance", WAGES, "--release", self.fit(), "--method",
+                     "data-dependent", *TOTAL, "--output", self.folder / "report.json"]
+        self.assertIn("more rows than was promised",
+                      self.refuse(1, *arguments, "--largest-rows", 499))
+        self.nothing_written()
+        certificate = self.answer(*arguments, "--largest-rows", 500)["certificate"]
+        self.assertTrue(any("at most 500 rows: a run that ends" in text
+                            for text in certificate["assumptions"]))
+
+    def test_another_table_is_noticed(self):
+        many = self.file(WAGES.read_text() + "".join(WAGES.read_text().splitlines(True)[1:]) * 99,
+                         "many.csv")
+        result = self.answer("report", "per-instance", many, "--release", self.fit(), "--method",
+                             "data-dependent", *TOTAL, "--output", self.folder / "report.json")
+        self.assertIn("bounds mean nothing", result["warning"])
+        self.assertIn("bounds mean nothing", self.evaluate()["warning"])
+        self.report("logistic.csv", "data-dependent")
+        self.assertNotIn("warning", self.evaluate())
+
+    def test_files_that_were_changed(self):
+        self.report("logistic.csv", "adaptive")
+        path = self.folder / "report.json"
+        certificate = self.folder / "report.json.certificate.json"
+        evaluate = ["report", "evaluate", path, "--records", WAGES]
+        text, words = path.read_text(), certificate.read_text()
+        whole = json.loads(text)
+        whole["failure"] = 0.04
+        path.write_text(json.dumps(whole))
+        self.assertIn("SHA-256", self.refuse(2, *evaluate))
+        # With a certificate that was made to fit, promises are computed again.
+        for part, key, value in (("release", "standard_deviation", 5), ("release", "epsilon", 0.5),
+                                 ("promise", "epsilon", 1.5), ("promise", "mu", 0.3),
+                                 ("promise", "report_epsilon", 1), ("noise", "gradient", 1),
+                                 ("release", "output_spread", 0)):
+            whole = json.loads(text)
+            whole[part][key] = value
+            path.write_text(json.dumps(whole))
+            fitted = json.loads(words)
+            fitted["output"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+            if part == "promise" and key == "epsilon":
+                fitted["target"]["epsilon"] = value
+            certificate.write_text(json.dumps(fitted))
+            self.refuse(2, *evaluate)
+        path.write_text(text)
+        self.refuse(2, *evaluate)
+        certificate.write_text(words)
+        self.succeed(*evaluate)
+        other = self.file(words, "elsewhere.json")
+        certificate.unlink()
+        self.assertIn("--certificate is missing", self.refuse(2, *evaluate))
+        self.succeed(*evaluate, "--certificate", other)
+        self.refuse(2, *evaluate, "--certificate", self.certificate_file())
 
     def test_form_is_connected(self):
         self.report("logistic.csv", "data-independent", "--page", self.folder / "report.html")
@@ -260,8 +354,13 @@ class Reports(ReportTest):
             for key in path[:-1]:
                 inner = inner[key]
             change(inner, path[-1])
-            return self.refuse(2, "report", "evaluate", self.file(copy, "spoilt.json"), "--records",
-                               WAGES)
+            spoilt_path = self.file(copy, "spoilt.json")
+            certificate = json.loads((self.folder / "report.json.certificate.json").read_text())
+            certificate["output"]["sha256"] = hashlib.sha256(spoilt_path.read_bytes()).hexdigest()
+            self.file(certificate, "spoilt.json.certificate.json")
+            error = self.refuse(2, "report", "evaluate", spoilt_path, "--records", WAGES)
+            self.assertNotIn("certificate", error)
+            return error
 
         for path in visit(whole):
             if path == ("version",):

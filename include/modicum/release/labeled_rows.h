@@ -58,6 +58,10 @@ class LabeledRows {
   /// As Table::for_each_block.
   void for_each_block(const ReadOptions& options, const LabeledWork& work) const;
   PassOverRows pass(const ReadOptions& options) const;
+  /// As Table::dropped_rows.
+  std::vector<std::uint64_t> dropped(const ReadOptions& options) const {
+    return table_.dropped_rows(columns_, options);
+  }
 
  private:
   const Table& table_;

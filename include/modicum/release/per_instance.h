@@ -17,7 +17,7 @@
 
 namespace modicum {
 
-class CholeskyFactor;
+class Leverages;
 
 /// A release by objective perturbation, in the units of the clipped rows. All of it is public.
 struct ObjectiveRelease {
@@ -46,10 +46,12 @@ struct Confidential {
 /// factorization, then O(d^2) a record.
 class ExPostLoss {
  public:
-  /// `gradient` and `hessian`: of J at the released coefficients, on D. Throws InvalidParameter for
-  /// sizes that differ, Error for a Hessian that is not positive definite.
+  /// `gradient` and `hessian`: of J at the released coefficients, on D. What doubles cannot hold of
+  /// the Hessian may be given as `rest`, to be added: with little regularization losses hang on it.
+  /// Throws InvalidParameter for sizes that differ, Error for a Hessian that is not positive
+  /// definite.
   ExPostLoss(const ObjectiveRelease& release, Eigen::VectorXd gradient,
-             const Eigen::MatrixXd& hessian);
+             const Eigen::MatrixXd& hessian, const Eigen::MatrixXd& rest = {});
   /// `rows` are clipped, in the units of the release. Throws InvalidParameter for rows that are
   /// not, and for responses that the loss does not take.
   Confidential signed_losses(const RowBlock& rows, const Eigen::VectorXd& responses,
@@ -58,7 +60,7 @@ class ExPostLoss {
  private:
   ObjectiveRelease release_;
   Eigen::VectorXd gradient_;
-  std::shared_ptr<const CholeskyFactor> factor_;
+  std::shared_ptr<const Leverages> leverages_;
 };
 
 /// The same for any smooth loss: -log det(I -+ H^-1 H_z), minus inside, in place of its first term.
@@ -168,6 +170,11 @@ class PublishableReport {
 /// = curvature, rounded upwards: mu^2 = slope^2/sigma_2^2 + curvature^2/(2 sigma_3^2) +
 /// curvature^2/sigma_4^2.
 double report_cost(const ReportNoise& noise, double slope, double curvature);
+
+/// A bound on the epsilon at `delta` of noise that costs mu, rounded upwards, by elementary functions
+/// alone, so that a page can compute it too: less than 1 % above the smallest for mu up to 1 and
+/// delta up to 1e-6. 0 for mu = 0.
+double report_epsilon(double mu, double delta);
 
 /// The paper's epsilons for the same, each at `delta`, so that their sum holds at the sum of the
 /// deltas; and the exact one.

@@ -11,6 +11,13 @@
 
 namespace modicum {
 
+/// How far released coefficients are from the exact minimizer: the noise on top of what the solver
+/// finds exceeds sqrt(d) + 8 deviations with probability e^-32.
+inline double output_spread(const SolvedObjectiveNoise& noise, Eigen::Index dimension) {
+  const double reach = std::sqrt(static_cast<double>(dimension)) + 8.0;
+  return 1.001 * (noise.minimizer_error + noise.output_standard_deviation * reach);
+}
+
 /// A release by objective perturbation, as its two files tell it. All of it is public.
 struct ReleasedObjective {
   PublicRows rows;  ///< the features
@@ -24,22 +31,35 @@ struct ReleasedObjective {
   std::vector<std::string> assumptions = {};  ///< of its certificate
   std::string sha256 = {};                    ///< of the file of coefficients, if there is one
 
-  /// The noise on top of the minimizer exceeds sqrt(d) + 8 deviations with probability e^-32.
   ObjectiveRelease law() const {
-    const double root = std::sqrt(static_cast<double>(coefficients.size()));
     return {loss,
             rows.row_norm_bound,
             regularization,
             noise.standard_deviation,
             coefficients,
-            1.001 * (noise.minimizer_error + noise.output_standard_deviation * (root + 8.0))};
+            output_spread(noise, coefficients.size())};
   }
   PrivacyLoss privacy_loss() const { return solved_objective_perturbation(law().bounds(), noise); }
 };
 
 // --- For the holder of the data alone ---------------------------------------------------------
 
-/// Two passes in all for the losses of a table: this one for gradient and Hessian of the objective,
+/// What one pass over the data finds at the released coefficients.
+struct ObjectiveOnData {
+  double rows;
+  Eigen::VectorXd gradient;
+  Eigen::MatrixXd hessian, rest;  ///< their sum is the Hessian: twice the digits of doubles
+};
+ObjectiveOnData objective_on(const ReleasedObjective& from, const PassOverRows& data,
+                             const IntegerClip& clip);
+
+/// On the table of the release the gradient is the noise of the release, but for what hides the
+/// solver. Throws InvalidParameter, naming `table`, for one that is longer than noise is but once
+/// in 10^9 releases.
+void require_table_of(const ReleasedObjective& from, const ObjectiveOnData& found);
+
+/// Two passes in all for the losses of a table: one for gradient and Hessian of the objective,
+ExPostLoss ex_post_losses(const ReleasedObjective& from, const ObjectiveOnData& found);
 ExPostLoss ex_post_losses_on(const ReleasedObjective& from, const PassOverRows& data,
                              const IntegerClip& clip);
 /// and this one for the losses themselves, signed, in the order of the rows: of the data (inside)
@@ -73,7 +93,8 @@ ReportPlan plan_report_release(const ReleasedObjective& from,
                                const std::optional<PrivacyTarget>& total,
                                const ReportRequest& request);
 
-/// One pass; none for data_independent.
+/// One pass; none for data_independent. Throws Error for more rows than promised: nothing is
+/// released then.
 PublishableReport release_report(const ReportPlan& plan, const PassOverRows& data,
                                  const IntegerClip& clip, RandomSource& source);
 

@@ -25,6 +25,7 @@ Value page_numbers(const WrittenReport& written) {
   for (Eigen::Index i = 0; i < report.eigenvectors().cols(); ++i)
     vectors.push_back(list_of(report.eigenvectors().col(i)));
   const ReportNoise& noise = report.settings().noise;
+  const auto& promise = written.promise;
   return {
       {"intercept", written.rows.intercept},
       {"features", features_json(written.rows)},
@@ -46,6 +47,7 @@ Value page_numbers(const WrittenReport& written) {
       {"matrix_margin", report.matrix_margin()},
       {"eigenvalues", list_of(report.eigenvalues())},
       {"eigenvectors", std::move(vectors)},
+      {"delta", promise ? Value(promise->together.delta) : Value(nullptr)},
       {"noise",
        {{"gradient", noise.gradient}, {"matrix", noise.matrix}, {"eigenvalue", noise.eigenvalue}}}};
 }
@@ -80,7 +82,7 @@ std::string form(const WrittenReport& written) {
          "<div id=\"answer\" class=\"answer\" hidden></div>\n";
 }
 
-std::string promise(const PublishableReport::Settings& settings) {
+std::string coverage_words(const PublishableReport::Settings& settings) {
   const std::string chance = fmt::format("{}", settings.failure);
   switch (settings.coverage) {
     case Coverage::one_record:
@@ -145,26 +147,40 @@ std::string picture(const WrittenReport& written) {
       render_svg(chart));
 }
 
+// What everybody is promised, by all that was released.
+std::string guarantee(const WrittenReport& written) {
+  const auto pair = [](const PrivacyTarget& target) {
+    return fmt::format("({}, {})", target.epsilon, target.delta);
+  };
+  if (!written.promise)
+    return fmt::format(
+        "Coefficients were released from data about people, with noise that keeps everybody's loss "
+        "of privacy within {}. This report costs nothing besides.",
+        pair(written.released));
+  const ReportPromise& promise = *written.promise;
+  return fmt::format(
+      "Coefficients, and numbers for this report, were released from data about people, with noise "
+      "that keeps everybody's loss of privacy within {} in all. The coefficients alone are within "
+      "{}; the numbers of the report cost at most mu = {}, which is epsilon = {} at delta = {}.",
+      pair(promise.together), pair(written.released), rounded_up(promise.mu, 4),
+      rounded_up(promise.epsilon, 4), promise.together.delta);
+}
+
 }  // namespace
 
 std::string report_page(const WrittenReport& written) {
   const PublishableReport::Settings& settings = written.report.settings();
   const std::string body = fmt::format(
-      "<p>Coefficients were released from data about people, with noise that keeps everybody's "
-      "loss "
-      "of privacy within ({}, {}). A record may have lost far less. Type in a record to see a "
-      "bound on "
-      "what it lost, if it was one of the data and if it was not. The page works without a "
-      "network; "
-      "nothing leaves this browser.</p>\n{}\n<h2>What is promised</h2>\n<p>{} Report: {}.</p>\n"
+      "<p>{} A record may have lost far less. Type in a record to see a bound on what it lost, if "
+      "it was one of the data and if it was not. The page works without a network; nothing leaves "
+      "this browser.</p>\n{}\n<h2>What is promised</h2>\n<p>{} Report: {}.</p>\n"
       "<p class=\"note\">The loss of a record is the logarithm of the ratio between the "
       "probability densities of the released coefficients with the record and without it. "
       "The page itself may be published. A bound that it computes tells about the record: it is "
       "for the owner of the record alone.</p>\n{}"
       "<script type=\"application/json\" id=\"report\">{}</script>\n<script>\n{}</script>\n",
-      written.released.epsilon, written.released.delta, form(written), promise(settings),
-      to_string(settings.kind), picture(written), json_in_html(page_numbers(written)),
-      report_page_script);
+      guarantee(written), form(written), coverage_words(settings), to_string(settings.kind),
+      picture(written), json_in_html(page_numbers(written)), report_page_script);
   return html_page("What did my record lose?", body);
 }
 

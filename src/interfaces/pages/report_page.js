@@ -98,6 +98,22 @@ function leverageAbove(report, row) {
   return Math.min(byFloor, at(low), at(high));
 }
 
+// The epsilon at delta of noise that costs mu, from above: report_epsilon of the program.
+function epsilonOf(mu, delta) {
+  if (mu === 0) return 0;
+  const deltaAt = (t) => {
+    const root = Math.sqrt(t * t + 4);
+    return Math.exp(-0.5 * t * t) / Math.sqrt(2 * Math.PI) *
+      Math.min(4 / (3 * t + Math.sqrt(t * t + 8)), mu * (root - t) / (root + t));
+  };
+  let low = 0, high = deltaAt(0) <= delta ? 0 : 40;
+  for (let step = 0; step < 60; ++step) {
+    const middle = 0.5 * (low + high);
+    if (deltaAt(middle) <= delta * (1 - 1e-12)) high = middle; else low = middle;
+  }
+  return upwards(mu * (high + 0.5 * mu));
+}
+
 // The values are in the units of the file. inside, outside: bounds on the loss of the record if it
 // is one of the data, and if it is not; cost: mu of what was released for the report itself.
 function evaluate(report, values, responseValue) {
@@ -124,13 +140,15 @@ function evaluate(report, values, responseValue) {
   const part = (shift, noise) => noise > 0 ? shift / noise : 0;
   const noise = report.noise;
   const steep = slope + report.slope_arithmetic, bent = curvature + report.curvature_arithmetic;
+  const cost = upwards(Math.sqrt(Math.pow(part(steep, noise.gradient), 2) +
+                                 Math.pow(part(bent, noise.matrix), 2) / 2 +
+                                 Math.pow(part(bent, noise.eigenvalue), 2)) * (1 + roundingShare));
   return {
     inside: bound(square - center - margin, removed + square - center + margin),
     outside: bound(square + center - margin - Math.log1p(share), square + center + margin),
     leverage: leverage,
-    cost: upwards(Math.sqrt(Math.pow(part(steep, noise.gradient), 2) +
-                            Math.pow(part(bent, noise.matrix), 2) / 2 +
-                            Math.pow(part(bent, noise.eigenvalue), 2)) * (1 + roundingShare)),
+    cost: cost,
+    cost_epsilon: epsilonOf(cost, report.delta),
   };
 }
 
@@ -159,7 +177,8 @@ function answerIn(report, texts) {
   ];
   lines.push(result.cost > 0
     ? `The numbers released for this report cost the record besides: as much as normal noise that ` +
-      `hides a shift of mu = ${shownUpwards(result.cost)} standard deviations.`
+      `hides a shift of mu = ${shownUpwards(result.cost)} standard deviations, which is ` +
+      `epsilon = ${shownUpwards(result.cost_epsilon)} at delta = ${report.delta}.`
     : "This report itself cost the record nothing.");
   lines.push("These values are for the owner of the record alone: they tell about it.");
   return lines;

@@ -20,7 +20,8 @@ Value to_value(const PrivacyTarget& total, const ReportOutlook& outlook) {
   const PublishedReportCost& published = outlook.published;
   return {
       {"method", to_string(plan.settings.kind)},
-      {"target", {{"epsilon", total.epsilon}, {"delta", total.delta}}},
+      {"target", tree_of(total)},
+      {"coefficients", tree_of(plan.from.target)},
       {"delta", plan.certificate.achieved.delta()},
       {"mu", plan.mu},
       {"noise",

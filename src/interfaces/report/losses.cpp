@@ -1,8 +1,10 @@
 // report per-instance --confidential: the losses of all records.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "interfaces/other_table.h"
 #include "interfaces/pages/loss_page.h"
 #include "interfaces/release/output.h"
 #include "interfaces/report/per_instance.h"
@@ -15,28 +17,23 @@ namespace {
 RecordLosses losses_in(const LabeledRows& rows, const ReadOptions& read, const ExPostLoss& losses,
                        const PublishableReport& report, Membership membership) {
   return {losses_of_rows(losses, rows.pass(read), rows.clip(), membership).values,
-          bounds_of_rows(report, rows.pass(read), rows.clip(), membership).values};
-}
-
-// Records that look as the data do.
-std::optional<Table> table_of_records(const PerInstanceJob& job) {
-  if (!job.records.given()) return std::nullopt;
-  TableSource source = job.table;
-  source.files.paths = job.records.files.paths;
-  source.files.memory = job.records.files.memory;
-  return source.open();
+          bounds_of_rows(report, rows.pass(read), rows.clip(), membership).values,
+          rows.dropped(read)};
 }
 
 LossPage computed(const PerInstanceJob& job, const ReleasedObjective& from, Progress& progress) {
   const double failure = job.question.checked_failure();
-  const PublishableReport report = free_report(from, failure);
   const Table table = job.table.open();
   const LabeledRows rows = rows_of(table, from);
-  const std::optional<Table> others = table_of_records(job);
+  const std::optional<Table> others = opened_like(job.table, job.records);
   if (others) rows_of(*others, from);  // its columns, before the long work
   progress.begin("reading");
   const ReadOptions read = job.table.read_options(progress);
-  const ExPostLoss losses = ex_post_losses_on(from, rows.pass(read), rows.clip());
+  const ObjectiveOnData found = objective_on(from, rows.pass(read), rows.clip());
+  require_table_of(from, found);
+  const ExPostLoss losses = ex_post_losses(from, found);
+  // Who has the data knows how many rows there are.
+  const PublishableReport report = free_report(from, failure, std::max(found.rows, 1.0));
   LossPage page{losses_in(rows, read, losses, report, Membership::inside), std::nullopt,
                 from.target, failure};
   if (others)
@@ -47,8 +44,8 @@ LossPage computed(const PerInstanceJob& job, const ReleasedObjective& from, Prog
 void add_lines(std::string& out, const RecordLosses& losses, const char* membership) {
   for (Eigen::Index i = 0; i < losses.bounds.size(); ++i) {
     const double loss = losses.signed_losses[i];
-    out +=
-        fmt::format("{},{},{},{},{}\n", i + 1, membership, std::abs(loss), loss, losses.bounds[i]);
+    out += fmt::format("{},{},{},{},{}\n", losses.row(i), membership, std::abs(loss), loss,
+                       losses.bounds[i]);
   }
 }
 
@@ -63,7 +60,12 @@ Value arrays(const RecordLosses& losses) {
   const auto list = [](const Eigen::VectorXd& values) {
     return std::vector<double>(values.begin(), values.end());
   };
-  return {{"signed_loss", list(losses.signed_losses)}, {"bound", list(losses.bounds)}};
+  std::vector<double> rows;
+  for (Eigen::Index i = 0; i < losses.bounds.size(); ++i)
+    rows.push_back(static_cast<double>(losses.row(i)));
+  return {{"row", std::move(rows)},
+          {"signed_loss", list(losses.signed_losses)},
+          {"bound", list(losses.bounds)}};
 }
 
 Value to_value(const LossSummary& summary) {
@@ -82,7 +84,7 @@ void tell(Reply& reply, const PerInstanceJob& job, const LossPage& page) {
   const PrivacyTarget& worst = page.worst_case;
   reply.tell("confidential", true)
       .tell("output", job.output)
-      .tell("worst_case", {{"epsilon", worst.epsilon}, {"delta", worst.delta}})
+      .tell("worst_case", tree_of(worst))
       .tell("failure", page.failure)
       .tell("losses", to_value(summarize(page.inside, worst.epsilon)));
   if (!job.page.empty()) reply.tell("page", job.page);
@@ -109,8 +111,8 @@ void say(Reply& reply, const PerInstanceJob& job, const LossPage& page) {
     show_summary(*page.outside);
   }
   reply.say(
-      fmt::format("The bound is that of the data-independent report, which fails for a record with "
-                  "probability\nat most {}.\n",
+      fmt::format("The bound is that of the data-independent report for so many rows, which fails "
+                  "for a record\nwith probability at most {}.\n",
                   page.failure));
 }
 
@@ -124,13 +126,13 @@ Reply report_losses(const PerInstanceJob& job, Progress& progress) {
   Reply reply;
   tell(reply, job, page);
   say(reply, job, page);
-  return reply;
-}
   const std::string csv = job.shown() ? "" : as_csv(page);
   const std::string shown_page = job.page.empty() ? "" : loss_page(page);
   std::vector<FileContent> files;
   if (!job.shown()) files.push_back({job.output, csv, FileAccess::owner_only});
   if (!job.page.empty()) files.push_back({job.page, shown_page, FileAccess::owner_only});
   write_files(files, OldFiles::replaced);
+  return reply;
+}
 
 }  // namespace modicum

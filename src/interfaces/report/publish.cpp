@@ -42,9 +42,8 @@ ReleaseFiles places_of(const PerInstanceJob& job) {
 
 Reply finish(const PerInstanceJob& job, const ReleaseFiles& places, ReportPlan plan,
              PublishableReport report) {
-  const WrittenReport written{plan.from.rows, plan.from.response, plan.from.target,
-                              std::move(report)};
-  // What may fail must fail with nothing released.
+  const WrittenReport written{plan.from.rows,    plan.from.response, plan.from.target,
+                              std::move(report), plan.from.noise,    promise_of(plan)};
   const std::string text = report_text(written);
   const std::string page = job.page.empty() ? "" : report_page(written);
   complete(plan.certificate, text, places, std::chrono::system_clock::now());
@@ -53,11 +52,13 @@ Reply finish(const PerInstanceJob& job, const ReleaseFiles& places, ReportPlan p
            fmt::format("a report ({}) on what records lost{}", to_string(plan.settings.kind),
                        job.page.empty() ? "" : ", with a page to ask it: " + job.page),
            {}, false);
+  if (!noise_explains(written.report))
+    reply.tell("warning", other_table_warning).say(std::string("\n") + other_table_warning);
   if (places.shown()) reply.tell("report", parse_json(text)).say("\n" + text);
-  return reply;
   if (plan.settings.kind == ReportKind::data_independent) reply.spent.clear();
   // Last: what may fail must fail with nothing released.
   write_completed(plan.certificate, text, places, page);
+  return reply;
 }
 
 }  // namespace

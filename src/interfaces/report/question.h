@@ -5,8 +5,18 @@
 #include <vector>
 
 #include "release/reports/released_objective.h"
+#include "release/reports/report_promise.h"
 
 namespace modicum {
+
+inline Value tree_of(const PrivacyTarget& target) {
+  return {{"epsilon", target.epsilon}, {"delta", target.delta}};
+}
+
+/// Said of a report whose noisy gradient is too long.
+inline constexpr const char* other_table_warning =
+    "Warning: the numbers of this report are not those of the table that the coefficients were "
+    "released\nfrom, but once in 10^9 reports: its bounds mean nothing.\n";
 
 struct ReportQuestion {
   ReleaseSource source = {};

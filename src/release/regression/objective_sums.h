@@ -17,6 +17,7 @@ struct ObjectiveSums {
   double gradient_grid;
   std::vector<Integer128> hessian;  ///< lower triangle by rows, of hessian_grid
   double hessian_grid;
+  double rows;
 
   Integer128 hessian_at(Eigen::Index i, Eigen::Index j) const;
 };
@@ -24,7 +25,17 @@ struct ObjectiveSums {
 /// What rounding can add to the slope of a record, as a share of the largest slope.
 inline constexpr double slope_rounding = 0x1p-30;
 
+/// How many bits the largest slope and the largest curvature have.
+struct SumBits {
+  int slopes, curvatures;
+};
+/// Few enough that noise can be added on a grid 2^52 times as coarse, at most (split).
+inline constexpr SumBits noisy_bits{32, 20};
+/// As many as 2^26 rows leave room for: what is computed from such sums hangs on the losses alone.
+inline constexpr SumBits all_bits{60, 60};
+
 ObjectiveSums objective_sums(const PassOverRows& pass, const IntegerClip& clip,
-                             const PredictionLoss& loss, const Eigen::VectorXd& coefficients);
+                             const PredictionLoss& loss, const Eigen::VectorXd& coefficients,
+                             const SumBits& bits = noisy_bits);
 
 }  // namespace modicum

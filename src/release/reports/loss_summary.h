@@ -4,12 +4,21 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "modicum/data/table.h"
+
 namespace modicum {
 
 /// Of records inside the data, or of others.
 struct RecordLosses {
   Eigen::VectorXd signed_losses;
   Eigen::VectorXd bounds;  ///< what a data-independent report would tell of each
+  /// Numbers of the rows that were dropped, as Table::dropped_rows counts.
+  std::vector<std::uint64_t> dropped = {};
+
+  /// Its number in the table.
+  std::uint64_t row(Eigen::Index place) const {
+    return row_number(dropped, static_cast<std::uint64_t>(place) + 1);
+  }
 };
 
 struct LossSummary {

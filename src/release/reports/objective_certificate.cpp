@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/checked_record.h"
 #include "data/number_text.h"
 #include "modicum/data/json.h"
+#include "release/descriptions/mechanisms.h"
 
 namespace modicum {
 namespace {
@@ -108,6 +110,42 @@ void require_consistent(const CheckedRecord& parameters, const ReleasedObjective
              fmt::format("must be {}, by loss and row_norm_bound", value));
 }
 
+std::vector<double> list_in(const CheckedRecord& parameters, const std::string& key) {
+  const Eigen::VectorXd values = parameters.vector(key);
+  return {values.begin(), values.end()};
+}
+
+void require_scaling(const CheckedRecord& parameters, const PublicRows& rows) {
+  for (const auto& [key, values] : {std::pair{"centers", rows.centers}, {"scales", rows.scales}})
+    if (parameters.has(key) && list_in(parameters, key) != values)
+      refuse(parameters.path_of(key), "another list", "must be that of the ranges");
+}
+
+// What the noise keeps, computed again, and what it brings into a composition. Other versions may
+// compute the last digits in another way; earlier ones did not write all of it.
+void require_proved(const Value& certificate, const ReleasedObjective& from) {
+  const Value* loss = certificate.find("loss");
+  const ObjectiveBounds bounds = from.law().bounds();
+  if (loss != nullptr && *loss != description_of(described::ObjectiveRelease{
+                                      {from.noise.standard_deviation, bounds.lipschitz,
+                                       bounds.smoothness, from.regularization, from.loss.name()},
+                                      from.noise.minimizer_error,
+                                      from.noise.output_standard_deviation}))
+    refuse("loss", "another", "must be that of the parameters");
+  const Value* delta = certificate.find("delta");
+  if (delta == nullptr) return;
+  const double written = delta->is_enclosure() ? delta->enclosure().upper()
+                                               : CheckedRecord(*delta, "delta").number("upper");
+  const double proved =
+      profile(from.privacy_loss(), from.target.epsilon, Accuracy::certified).delta().upper();
+  if (!(std::abs(written - proved) <= 1e-6 * proved))
+    refuse("delta.upper", fmt::format("{}", written),
+           fmt::format("must be {}, by the parameters", proved));
+  if (!(proved <= from.target.delta * (1.0 + 1e-6)))
+    refuse("target.delta", fmt::format("{}", from.target.delta),
+           fmt::format("must be at least {}, by the parameters", proved));
+}
+
 BadRows bad_rows_in(const CheckedRecord& certificate) {
   const std::string text = certificate.text("bad_rows");
   for (const BadRows rule : {BadRows::dropped, BadRows::refused})
@@ -143,6 +181,8 @@ ReleasedObjective objective_in(const CheckedRecord& certificate, const Value& wh
                                        : std::vector<std::string>{}};
   });
   require_consistent(parameters, *found);
+  require_scaling(parameters, found->rows);
+  require_proved(whole, *found);
   return *found;
 }
 
@@ -163,18 +203,20 @@ void require_objective(const CheckedRecord& certificate, const std::string& sour
 
 // Earlier versions wrote some keys in British spelling.
 Value with_current_keys(const Value& certificate) {
-  const Value* parameters = certificate.find("parameters");
-  if (parameters == nullptr || !parameters->is_record()) return certificate;
-  Value renamed = Value::record();
-  for (const auto& [key, value] : parameters->members()) {
-    const std::string current = key == "centres"           ? "centers"
-                                : key == "minimiser_error" ? "minimizer_error"
-                                                           : key;
-    if (renamed.contains(current)) refuse("parameters." + key, "given twice", "must be given once");
-    renamed[current] = value;
-  }
   Value result = certificate;
-  result["parameters"] = std::move(renamed);
+  for (const std::string part : {"parameters", "loss"}) {
+    const Value* written = certificate.find(part);
+    if (written == nullptr || !written->is_record()) continue;
+    Value renamed = Value::record();
+    for (const auto& [key, value] : written->members()) {
+      const std::string current = key == "centres"           ? "centers"
+                                  : key == "minimiser_error" ? "minimizer_error"
+                                                             : key;
+      if (renamed.contains(current)) refuse(part + "." + key, "given twice", "must be given once");
+      renamed[current] = value;
+    }
+    result[part] = std::move(renamed);
+  }
   return result;
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/dense.h"
+#include "numerics/ball.h"
+#include "release/regression/linear_objective.h"
+#include "release/reports/leverages.h"
 #include "release/reports/per_instance_checks.h"
 #include "release/reports/removed_curvature.h"
 
@@ -13,18 +15,37 @@ namespace {
 
 // Rows that are solved for at once: their numbers stay in the cache.
 constexpr Eigen::Index rows_at_once = 1024;
+// From here on 1 - m loses digits. No more than d / heavy rows have so much of it.
+constexpr double heavy = 0.9;
+
+// f'' at the coefficients as sums in whole numbers have it (objective_sums): the same curvature as
+// in the Hessian, or 1 - m would not be what is left of it.
+long double curvature_in_sums(const ObjectiveRelease& release, const Eigen::VectorXd& row,
+                              double response) {
+  const PrecisionScope scope(256);
+  const LongVector theta = WholeCoefficients(release.coefficients.cast<long double>()).value();
+  Ball prediction;
+  for (Eigen::Index j = 0; j < row.size(); ++j) {
+    const auto high = static_cast<double>(theta[j]);
+    prediction += Ball(row[j]) * (Ball(high) + Ball(static_cast<double>(theta[j] - high)));
+  }
+  const double high = prediction.middle();
+  const long double rest = (prediction - Ball(high)).middle();
+  return release.loss.at<long double>(high + rest, response).curvature;
+}
 
 }  // namespace
 
 ExPostLoss::ExPostLoss(const ObjectiveRelease& release, Eigen::VectorXd gradient,
-                       const Eigen::MatrixXd& hessian)
+                       const Eigen::MatrixXd& hessian, const Eigen::MatrixXd& rest)
     : release_(release), gradient_(std::move(gradient)) {
   require_release(release_);
-  require_vector("gradient", gradient_, release_.coefficients.size());
-  require_square("hessian", hessian, release_.coefficients.size());
-  factor_ = std::make_shared<const CholeskyFactor>(hessian);
-  if (!factor_->positive_definite())
-    throw Error("the Hessian is not positive definite to working precision");
+  const Eigen::Index dimension = release_.coefficients.size();
+  require_vector("gradient", gradient_, dimension);
+  require_square("hessian", hessian, dimension);
+  if (rest.size() > 0) require_square("rest", rest, dimension);
+  leverages_ = std::make_shared<const Leverages>(hessian, rest, release_.regularization,
+                                                 release_.bounds().smoothness);
 }
 
 // By the change of variables, with G = grad J(theta; D) and g = f' x,
@@ -50,16 +71,21 @@ Confidential ExPostLoss::signed_losses(const RowBlock& rows, const Eigen::Vector
       require_clipped(release_, lengths[i]);
       require_response(release_.loss, responses[first + i]);
     }
-    const Eigen::VectorXd leverages =
-        factor_->half_solve(block.transpose()).colwise().squaredNorm();
+    const Eigen::VectorXd leverages = leverages_->of(block);
     for (Eigen::Index i = 0; i < count; ++i) {
       const auto at = release_.loss.at(predictions[i], responses[first + i]);
       const double slope = at.slope / deviation, m = at.curvature * leverages[i];
       const double square = 0.5 * slope * slope * lengths[i], product = slope * pulls[i];
+      const auto removed = [&] {
+        const double alone = std::log1p(at.curvature * lengths[i] / release_.regularization);
+        if (!leverages_->precise() || m < heavy) return removed_curvature(m, alone);
+        const Eigen::VectorXd row = block.row(i);
+        return std::min(
+            leverages_->removed(row, curvature_in_sums(release_, row, responses[first + i])),
+            alone);
+      };
       result.values[first + i] = membership == Membership::inside
-                                     ? removed_curvature(m, std::log1p(at.curvature * lengths[i] /
-                                                                       release_.regularization)) +
-                                           (square - product)
+                                     ? removed() + (square - product)
                                      : -std::log1p(m) + (square + product);
     }
   }

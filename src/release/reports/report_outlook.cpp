@@ -30,9 +30,10 @@ double half_width(const ReleasedObjective& from, const PublishableReport& report
 
 }  // namespace
 
-PublishableReport free_report(const ReleasedObjective& from, double failure) {
+PublishableReport free_report(const ReleasedObjective& from, double failure, double largest_rows) {
   PublishableReport::Settings settings;
   settings.failure = failure;
+  settings.largest_rows = largest_rows;
   return {from.law(), settings, {}};
 }
 

@@ -5,8 +5,9 @@
 
 namespace modicum {
 
-/// The report that costs nothing: it follows from the release alone.
-PublishableReport free_report(const ReleasedObjective& from, double failure);
+/// The report that costs nothing, of tables of up to so many rows: it follows from the release
+/// alone.
+PublishableReport free_report(const ReleasedObjective& from, double failure, double largest_rows);
 
 struct ReportOutlook {
   ReportPlan plan;

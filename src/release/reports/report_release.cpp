@@ -10,22 +10,12 @@
 #include "release/certificates/public_certificate.h"
 #include "release/descriptions/mechanisms.h"
 #include "release/matrices/matrix_eigenvalue.h"
-#include "release/regression/linear_objective.h"
 #include "release/regression/objective_sums.h"
+#include "release/reports/report_promise.h"
 #include "release/tables/whole_numbers.h"
 
 namespace modicum {
 namespace {
-
-// Of the largest change of the eigenvalue by one record: how well it is known.
-constexpr double share_of_precision = 0x1p-20;
-
-// What is released is rounded record by record, and the eigenvalue is known to its precision only.
-ObjectiveBounds as_computed(const ObjectiveBounds& bounds) {
-  return {bounds.lipschitz * (1.0 + 2.0 * slope_rounding),
-          bounds.smoothness * (1.0 + 4.0 * share_of_precision), bounds.regularization,
-          bounds.signs};
-}
 
 void require_rows(const ReleasedObjective& from, const IntegerClip& clip) {
   if (!(clip.row_norm_bound() == from.rows.row_norm_bound))
@@ -76,13 +66,25 @@ double noisy_eigenvalue(const ReportPlan& plan, const ObjectiveSums& sums, Rando
   for (Eigen::Index i = 0; i < d; ++i)
     for (Eigen::Index j = 0; j <= i; ++j)
       hessian(i, j) = hessian(j, i) = to_double(sums.hessian_at(i, j), sums.hessian_grid);
-  const double precision = 0.5 * share_of_precision * plan.from.law().bounds().smoothness;
+  const double precision = 0.5 * eigenvalue_precision * plan.from.law().bounds().smoothness;
   if (!(0x1p-52 * hessian.norm() <= precision))
     throw Error("the least eigenvalue could not be proved to be accurate; nothing is released");
   const double answer = least_eigenvalue_within(hessian, precision);
   const double deviation = plan.settings.noise.eigenvalue, grid = fine_grid(deviation);
   return plan.from.regularization +
          to_double(add_rounded_normal(split(answer, grid), deviation, grid, source), grid);
+}
+
+// A whole number of a power of two and a double, but for 2^-100 of both.
+struct TwoDoubles {
+  double high, low;
+};
+TwoDoubles in_two(Integer128 whole, double grid, double more) {
+  const auto nearest = static_cast<double>(whole);
+  const double rest = static_cast<double>(whole - static_cast<Integer128>(nearest)) * grid;
+  const double large = nearest * grid, high = large + more;
+  const double part = high - large;  // what was taken of `more`
+  return {high, (large - (high - part)) + (more - part) + rest};
 }
 
 double rows_promised(const ReportRequest& request) {
@@ -103,6 +105,7 @@ void describe(Certificate& certificate, const ReportPlan& plan, const ReportRequ
   certificate.set("failure", request.failure);
   certificate.set("largest_rows", rows_promised(request));
   certificate.set("mu", plan.mu);
+  if (const auto promise = promise_of(plan)) certificate.set("report_epsilon", promise->epsilon);
   const ReportNoise& noise = plan.settings.noise;
   if (noise.gradient > 0.0) certificate.set("gradient_standard_deviation", noise.gradient);
   if (noise.matrix > 0.0) certificate.set("matrix_standard_deviation", noise.matrix);
@@ -123,8 +126,13 @@ void describe(Certificate& certificate, const ReportPlan& plan, const ReportRequ
   if (noise.eigenvalue > 0.0)
     certificate.assumptions.push_back(
         "the least eigenvalue can be proved to 2^-20 of what one record can change");
-  certificate.assumptions.push_back(fmt::format(
-      "for the bounds, not for privacy: there are at most {} rows", rows_promised(request)));
+  certificate.assumptions.push_back(
+      request.kind == ReportKind::data_independent
+          ? fmt::format("for the bounds, not for privacy: the data have at most {} rows",
+                        rows_promised(request))
+          : fmt::format("the table and its neighbors have at most {} rows: a run that ends because "
+                        "there are more tells so, and that is not covered",
+                        rows_promised(request)));
   certificate.arithmetic = Exactness::exact;
   add_missing(certificate.assumptions,
               {"the operating system's random bits are fair and independent"});
@@ -133,15 +141,41 @@ void describe(Certificate& certificate, const ReportPlan& plan, const ReportRequ
 
 }  // namespace
 
-ExPostLoss ex_post_losses_on(const ReleasedObjective& from, const PassOverRows& data,
+ObjectiveOnData objective_on(const ReleasedObjective& from, const PassOverRows& data,
                              const IntegerClip& clip) {
   require_rows(from, clip);
-  const double unit = unit_of(clip);
-  const LinearObjective objective{from.loss, from.regularization / unit / unit,
-                                  LongVector::Zero(from.coefficients.size())};
-  const ObjectivePoint point =
-      objective_point(data, objective, (unit * from.coefficients).cast<long double>());
-  return {from.law(), unit * point.gradient.cast<double>(), unit * unit * point.hessian};
+  const ObjectiveSums sums = objective_sums(data, clip, from.loss, from.coefficients, all_bits);
+  const Eigen::Index d = from.coefficients.size();
+  ObjectiveOnData found{sums.rows, Eigen::VectorXd(d), Eigen::MatrixXd(d, d),
+                        Eigen::MatrixXd(d, d)};
+  for (Eigen::Index i = 0; i < d; ++i) {
+    found.gradient[i] = static_cast<double>(
+        static_cast<long double>(sums.gradient[static_cast<std::size_t>(i)]) * sums.gradient_grid +
+        static_cast<long double>(from.regularization) * from.coefficients[i]);
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      const TwoDoubles sum =
+          in_two(sums.hessian_at(i, j), sums.hessian_grid, i == j ? from.regularization : 0.0);
+      found.hessian(i, j) = found.hessian(j, i) = sum.high;
+      found.rest(i, j) = found.rest(j, i) = sum.low;
+    }
+  }
+  return found;
+}
+
+void require_table_of(const ReleasedObjective& from, const ObjectiveOnData& found) {
+  if (!(found.gradient.stableNorm() <= longest_gradient(from.law(), 0.0, found.rows)))
+    throw InvalidParameter("table", "another",
+                           "must be the one that the coefficients were released from, read in the "
+                           "same way: noise explains what is found on it once in 10^9 releases");
+}
+
+ExPostLoss ex_post_losses(const ReleasedObjective& from, const ObjectiveOnData& found) {
+  return {from.law(), found.gradient, found.hessian, found.rest};
+}
+
+ExPostLoss ex_post_losses_on(const ReleasedObjective& from, const PassOverRows& data,
+                             const IntegerClip& clip) {
+  return ex_post_losses(from, objective_on(from, data, clip));
 }
 
 namespace {
@@ -198,7 +232,7 @@ ReportPlan plan_report_release(const ReleasedObjective& from,
   const PrivacyTarget& target = free ? from.target : *total;
   require_achieved(target, budget.achieved);
   ReportPlan plan{from, settings, budget.mu,
-                  Certificate("per_instance_report", target, budget.achieved)};
+                  Certificate(report_mechanism, target, budget.achieved)};
   describe(plan.certificate, plan, request);
   return plan;
 }
@@ -209,6 +243,8 @@ PublishableReport release_report(const ReportPlan& plan, const PassOverRows& dat
   if (plan.settings.kind != ReportKind::data_independent) {
     require_rows(plan.from, clip);
     const ObjectiveSums sums = objective_sums(data, clip, plan.from.loss, plan.from.coefficients);
+    if (!(sums.rows <= plan.settings.largest_rows.value_or(default_largest_rows)))
+      throw Error("the table has more rows than was promised (largest_rows); nothing is released");
     released.gradient = noisy_gradient(plan, sums, source);
     released.hessian = noisy_hessian(plan, sums, source);
     if (plan.settings.kind == ReportKind::adaptive)

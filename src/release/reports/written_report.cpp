@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "data/checked_record.h"
 #include "data/number_text.h"
 #include "modicum/data/json.h"
+#include "modicum/mechanisms/gaussian.h"
+#include "modicum/release/release_files.h"
 #include "modicum/version.h"
 #include "release/certificates/read_file.h"
 #include "release/reports/objective_certificate.h"
@@ -29,7 +33,8 @@ Value matrix_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-Value release_json(const ObjectiveRelease& release, const PrivacyTarget& target) {
+Value release_json(const WrittenReport& written) {
+  const ObjectiveRelease& release = written.report.release();
   Value result{{"loss", release.loss.name()}};
   if (release.loss.kind() != PredictionLossKind::logistic)
     result["loss_parameter"] = release.loss.parameter();
@@ -37,8 +42,10 @@ Value release_json(const ObjectiveRelease& release, const PrivacyTarget& target)
   result["standard_deviation"] = release.standard_deviation;
   result["coefficients"] = list_of(release.coefficients);
   result["output_spread"] = release.output_spread;
-  result["epsilon"] = target.epsilon;
-  result["delta"] = target.delta;
+  result["minimizer_error"] = written.noise.minimizer_error;
+  result["output_standard_deviation"] = written.noise.output_standard_deviation;
+  result["epsilon"] = written.released.epsilon;
+  result["delta"] = written.released.delta;
   return result;
 }
 
@@ -101,24 +108,46 @@ ResponseRule response_in(const Value& object) {
   return TargetRule{fields.text("target"), *range};
 }
 
-ObjectiveRelease release_in(const CheckedRecord& fields, double row_norm_bound) {
-  const bool logistic = fields.has("loss") && fields.text("loss") == "logistic";
-  std::vector<std::string_view> required{"loss",         "regularization", "standard_deviation",
-                                         "coefficients", "epsilon",        "delta",
-                                         "output_spread"};
+void require_release_keys(const CheckedRecord& fields, bool logistic) {
+  std::vector<std::string_view> required{
+      "loss",          "regularization",  "standard_deviation",        "coefficients",
+      "output_spread", "minimizer_error", "output_standard_deviation", "epsilon",
+      "delta"};
   if (!logistic) required.emplace_back("loss_parameter");
   fields.require_keys(required, {});
+}
+
+SolvedObjectiveNoise noise_in(const CheckedRecord& release) {
+  return {
+      require_positive("standard_deviation", release.number("standard_deviation")),
+      require_positive("minimizer_error", release.number("minimizer_error")),
+      require_positive("output_standard_deviation", release.number("output_standard_deviation"))};
+}
+
+ObjectiveRelease release_in(const CheckedRecord& fields, double row_norm_bound,
+                            const SolvedObjectiveNoise& noise) {
+  const bool logistic = fields.text("loss") == "logistic";
   std::optional<PredictionLoss> loss;
   fields.refusing([&] {
     loss = PredictionLoss::named(fields.text("loss"),
                                  logistic ? 0.0 : fields.number("loss_parameter"));
   });
-  return {*loss,
-          row_norm_bound,
-          fields.number("regularization"),
-          fields.number("standard_deviation"),
-          fields.vector("coefficients"),
-          require_non_negative("output_spread", fields.number("output_spread"))};
+  const Eigen::VectorXd coefficients = fields.vector("coefficients");
+  const double spread = output_spread(noise, coefficients.size());
+  if (fields.number("output_spread") != spread)
+    refuse(fields.path_of("output_spread"), fmt::format("{}", fields.number("output_spread")),
+           fmt::format("must be {}, by the noise", spread));
+  return {*loss,        row_norm_bound, fields.number("regularization"), noise.standard_deviation,
+          coefficients, spread};
+}
+
+std::optional<ReportPromise> promise_in(const Value& whole, const CheckedRecord& fields) {
+  if (!fields.has("promise")) return std::nullopt;
+  const CheckedRecord promise(whole.at("promise"), "promise");
+  promise.require_keys({"epsilon", "delta", "mu", "report_epsilon"}, {});
+  return ReportPromise{{promise.number("epsilon"), promise.number("delta")},
+                       require_positive("mu", promise.number("mu")),
+                       require_non_negative("report_epsilon", promise.number("report_epsilon"))};
 }
 
 // Noise and numbers of the kinds that the method has, and no others.
@@ -126,7 +155,7 @@ PublishableReport::Released released_in(const Value& whole, const CheckedRecord&
                                         Settings& settings) {
   PublishableReport::Released released;
   if (settings.kind == ReportKind::data_independent) return released;
-  for (const char* key : {"noise", "released"})
+  for (const char* key : {"promise", "noise", "released"})
     if (!fields.has(key)) refuse(key, "missing", "must be given");
   const CheckedRecord noise(whole.at("noise"), "noise"), numbers(whole.at("released"), "released");
   const bool adaptive = settings.kind == ReportKind::adaptive;
@@ -159,19 +188,21 @@ WrittenReport report_in(const Value& whole) {
   const CheckedRecord fields(whole, "");
   fields.require_keys(
       {"report", "method", "cover", "failure", "largest_rows", "rows", "response", "release"},
-      {"noise", "released", "version"});
+      {"promise", "noise", "released", "version"});
   if (fields.text("report") != report_name)
     refuse("report", in_quotes(fields.text("report")), fmt::format("must be \"{}\"", report_name));
   std::optional<WrittenReport> result;
   fields.refusing([&] {
     Settings settings = settings_in(whole);
     if (settings.kind == ReportKind::data_independent)
-      for (const char* key : {"noise", "released"})
+      for (const char* key : {"promise", "noise", "released"})
         if (fields.has(key)) refuse(key, "given", "must not be: this method releases nothing");
     PublicRows rows = rows_in(whole.at("rows"));
     ResponseRule response = response_in(whole.at("response"));
     const CheckedRecord release(whole.at("release"), "release");
-    ObjectiveRelease law = release_in(release, rows.row_norm_bound);
+    require_release_keys(release, release.has("loss") && release.text("loss") == "logistic");
+    const SolvedObjectiveNoise noise = noise_in(release);
+    ObjectiveRelease law = release_in(release, rows.row_norm_bound, noise);
     if (law.coefficients.size() != rows.dimension())
       refuse("release.coefficients", fmt::format("of length {}", law.coefficients.size()),
              "must have one number for each feature, and the intercept");
@@ -179,10 +210,30 @@ WrittenReport report_in(const Value& whole) {
       refuse("response", "of another kind", "must fit the loss");
     const PrivacyTarget target(release.number("epsilon"), release.number("delta"));
     PublishableReport::Released released = released_in(whole, fields, settings);
-    result = WrittenReport{std::move(rows), std::move(response), target,
-                           PublishableReport(std::move(law), settings, std::move(released))};
+    result = WrittenReport{
+        std::move(rows), std::move(response),
+        target,          PublishableReport(std::move(law), settings, std::move(released)),
+        noise,           promise_in(whole, fields)};
   });
   return *result;
+}
+
+// `text` are the bytes that were written.
+void require_certified(const WrittenReport& written, const std::string& text,
+                       const Value& certificate) {
+  const CheckedRecord whole(certificate, "");
+  const auto refuse_other = [](const char* why) {
+    throw InvalidParameter("certificate", "another",
+                           fmt::format("must be that of the report: {}", why));
+  };
+  if (whole.text("mechanism") != report_mechanism) refuse_other("it is of another release");
+  if (whole.has("output") &&
+      CheckedRecord(certificate.at("output"), "output").text("sha256") != sha256(text))
+    refuse_other("the SHA-256 of what it was written for is another");
+  const CheckedRecord target(certificate.at("target"), "target");
+  const PrivacyTarget& promised = written.promise ? written.promise->together : written.released;
+  if (target.number("epsilon") != promised.epsilon || target.number("delta") != promised.delta)
+    refuse_other("it promises something else");
 }
 
 }  // namespace
@@ -217,7 +268,12 @@ std::string report_text(const WrittenReport& written) {
                     {"features", features_json(written.rows)},
                     {"row_norm_bound", written.rows.row_norm_bound}};
   result["response"] = response_json(written.response);
-  result["release"] = release_json(written.report.release(), written.released);
+  result["release"] = release_json(written);
+  if (const auto& promise = written.promise)
+    result["promise"] = {{"epsilon", promise->together.epsilon},
+                         {"delta", promise->together.delta},
+                         {"mu", promise->mu},
+                         {"report_epsilon", promise->epsilon}};
   add_released(result, written.report);
   result["version"] = version;
   return json_lines(result, 1);
@@ -231,9 +287,71 @@ WrittenReport parse_report(std::string_view text, const std::string& source) {
   }
 }
 
-WrittenReport load_report(const Input<Value>& report) {
-  return report.content ? report_in(*report.content)
-                        : parse_report(read_file(report.path), report.path);
+void ReportSource::fields(Fields& fields) {
+  fields
+      .input("report", report, "the report in JSON, - for standard input",
+             [this](const Value& given) { report.content = given; })
+      .positional()
+      .required();
+  fields
+      .input("certificate", certificate, "of the report, REPORT.certificate.json by default",
+             [this](const Value& given) { certificate.content = given; })
+      .shown_as("PATH");
+}
+
+WrittenReport ReportSource::load() const {
+  if (report.content) {
+    WrittenReport written = report_in(*report.content);
+    if (certificate.given()) require_certified(written, report_text(written), certificate_of());
+    require_kept(written);
+    return written;
+  }
+  const std::string content = read_file(report.path);
+  WrittenReport written = parse_report(content, report.path);
+  require_certified(written, content, certificate_of());
+  require_kept(written);
+  return written;
+}
+
+Value ReportSource::certificate_of() const {
+  if (certificate.content) return *certificate.content;
+  const bool beside = certificate.path.empty();
+  const std::string path = beside ? report.path + ".certificate.json" : certificate.path;
+  if (beside && (report.path == "-" || !std::filesystem::exists(path)))
+    throw UsageError(
+        "`certificate` is missing, but must be given where it is not beside the report: it tells "
+        "whether the report is as it was released");
+  try {
+    return parse_json(read_file(path));
+  } catch (const InvalidDescription& error) {
+    throw InvalidDescription(fmt::format("{}: {}", in_quotes(path), error.what()));
+  }
+}
+
+void require_kept(const WrittenReport& written) {
+  const auto refuse_promise = [](const char* what, double value, double proved) {
+    throw InvalidParameter("report", fmt::format("with {} {}", what, value),
+                           fmt::format("must promise what its noise keeps: that is {}", proved));
+  };
+  const auto delta_of = [](const PrivacyLoss& loss, double epsilon) {
+    return profile(loss, epsilon, Accuracy::certified).delta().upper();
+  };
+  PrivacyLoss loss = written.privacy_loss();
+  const double alone = delta_of(loss, written.released.epsilon);
+  if (!(alone <= written.released.delta)) refuse_promise("delta", written.released.delta, alone);
+  if (!written.promise) return;
+  const ReportPromise& promise = *written.promise;
+  const ObjectiveBounds bounds = as_computed(written.report.release().bounds());
+  const double mu =
+      report_cost(written.report.settings().noise, bounds.lipschitz, bounds.smoothness);
+  if (!(mu <= promise.mu)) refuse_promise("mu", promise.mu, mu);
+  loss.compose(gaussian_differential_privacy(promise.mu));
+  const double together = delta_of(loss, promise.together.epsilon);
+  if (!(together <= promise.together.delta))
+    refuse_promise("delta", promise.together.delta, together);
+  const double epsilon = epsilon_of_report(promise.mu, promise.together.delta);
+  if (!(std::abs(promise.epsilon - epsilon) <= 1e-6 * epsilon))
+    refuse_promise("report_epsilon", promise.epsilon, epsilon);
 }
 
 }  // namespace modicum

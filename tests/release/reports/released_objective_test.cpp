@@ -17,7 +17,7 @@ TEST(PublicRows, FromTheirPartsAreRefusedWhereTheyDoNotFit) {
     return public_rows({"u"}, {{"v", Range(0, 1)}}, 1.0, false);
   }));
   EXPECT_TRUE(refuses("row_norm_bound", [] { return public_rows({"u"}, {}, 0.0, false); }));
-  EXPECT_TRUE(refuses("row norm bound", [] { return public_rows({"u"}, {}, 1e200, false); }));
+  EXPECT_TRUE(refuses("row_norm_bound", [] { return public_rows({"u"}, {}, 1e200, false); }));
 }
 
 // As version 0.1.0 wrote them before the keys became American.

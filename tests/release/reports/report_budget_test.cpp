@@ -46,6 +46,22 @@ TEST(ReportCost, IsNothingWhereNothingIsReleased) {
   }
 }
 
+// Never below the smallest epsilon, and within a percent of it where it is of use.
+TEST(ReportEpsilon, BoundsTheExactOneClosely) {
+  for (const double delta : {1e-12, 1e-9, 1e-6, 1e-3})
+    for (const double mu : {1e-5, 1e-3, 0.02, 0.3, 1.0, 3.0, 10.0}) {
+      const double exact = GaussianInstance(mu, 1.0).epsilon(delta).lower();
+      const double bound = report_epsilon(mu, delta);
+      EXPECT_GE(bound, exact) << mu << " " << delta;
+      EXPECT_TRUE(delta > 1e-6 || mu < 1e-3 || mu > 1.0 || bound <= 1.01 * exact) << mu;
+    }
+  EXPECT_EQ(report_epsilon(0.0, 1e-6), 0.0);
+  for (const double bad : {-1.0, not_a_number, infinity})
+    EXPECT_TRUE(refuses("mu", [&] { return report_epsilon(bad, 1e-6); }));
+  for (const double bad : {0.0, 1.0, not_a_number})
+    EXPECT_TRUE(refuses("delta", [&] { return report_epsilon(1.0, bad); }));
+}
+
 // Theorems 14, 17 and 11 as printed; the exact epsilon of all three at one delta is below their
 // sum, which holds at three times delta only.
 TEST(PublishedReportCost, HasTheFormulasOfThePaper) {

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "numerics/ball_matrix.h"
 #include "numerics/dense.h"
 #include "release/labeled_blocks.h"
 #include "release/regression/linear_objective.h"
 #include "release/regression/objective_sums.h"
+#include "release/reports/report_promise.h"
 #include "release/small_tables.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
@@ -252,6 +254,147 @@ TEST(ReleaseReport, BoundsCoverWhereTheNoiseOnTopMatters) {
   }
   EXPECT_LE(missed, 94);
   EXPECT_GT(missed_without, 94);
+}
+
+// f'' at the coefficients, as a ball, and the row.
+struct WeighedRow {
+  BallMatrix row;
+  Ball weight;
+};
+
+Ball log_determinant(const std::vector<WeighedRow>& rows, double ridge, long d) {
+  BallMatrix sum(ridge * Eigen::MatrixXd::Identity(d, d));
+  for (const WeighedRow& each : rows)
+    for (long i = 0; i < d; ++i)
+      for (long j = 0; j < d; ++j)
+        arb_add(sum.at(i, j), sum.at(i, j),
+                (each.weight * each.row.entry(i, 0) * each.row.entry(j, 0)).raw(),
+                PrecisionScope::bits());
+  BallMatrix root(d, d);
+  EXPECT_TRUE(cholesky(root, sum));
+  Ball result;
+  for (long i = 0; i < d; ++i) result += log(root.entry(i, i)) + log(root.entry(i, i));
+  return result;
+}
+
+// Rows that nearly all point in one direction, and a ridge of 1e-8: what a record adds is lost in
+// the rounding of the Hessian unless that is added up with more digits. The truth is a difference
+// of two determinants in balls.
+TEST(ExPostLossesOn, AreExactWithHardlyAnyRegularization) {
+  SeededRandom random(21);
+  const PrecisionScope scope(300);
+  const IntegerClip clip(1.0);
+  const PredictionLoss loss = PredictionLoss::logistic();
+  for (const long others : {3L, 500L}) {
+    const long d = 4;
+    const Eigen::VectorXd common = 0.9 * random_vector(random, d, 1.0).normalized();
+    Eigen::MatrixXd x(others + 2, d);
+    for (long i = 0; i < others; ++i) x.row(i) = common;
+    for (long i = others; i < others + 2; ++i)
+      x.row(i) = common + 0.02 * random_vector(random, d, 1.0);
+    Eigen::VectorXd y = Eigen::VectorXd::Ones(others + 2);
+    const LabeledBlock block{clipped(x, clip), y};
+    const Eigen::VectorXd theta = random_vector(random, d, 1.0);
+    const ReleasedObjective from{PublicRows({"a", "b", "c", "d"}, 1.0),
+                                 loss,
+                                 label,
+                                 1e-8,
+                                 {0.5, 1e-9, 1e-7},
+                                 {20.0, 1e-6},
+                                 theta};
+    const ObjectiveOnData found = objective_on(from, pass_over(block), clip);
+    const Confidential losses =
+        losses_of_rows(ex_post_losses(from, found), pass_over(block), clip, Membership::inside);
+    std::vector<WeighedRow> rows;
+    std::vector<Ball> slopes;
+    std::vector<Ball> gradient;
+    for (long j = 0; j < d; ++j) gradient.push_back(Ball(1e-8) * Ball(theta[j]));
+    for (long i = 0; i < others + 2; ++i) {
+      const Eigen::VectorXd row = clip.grid() * block.features.row(i).transpose();
+      Ball prediction;
+      for (long j = 0; j < d; ++j) prediction += Ball(row[j]) * Ball(theta[j]);
+      const Ball pull = Ball(1.0) / (Ball(1.0) + exp(prediction));
+      rows.push_back({BallMatrix(row), pull * (Ball(1.0) - pull)});
+      slopes.push_back(-pull);
+      for (long j = 0; j < d; ++j)
+        gradient[static_cast<std::size_t>(j)] += slopes.back() * Ball(row[j]);
+    }
+    const Ball whole = log_determinant(rows, 1e-8, d);
+    for (const long i : {0L, others, others + 1}) {
+      const auto place = static_cast<std::size_t>(i);
+      std::vector<WeighedRow> less = rows;
+      less.erase(less.begin() + i);
+      Ball square, product;
+      for (long j = 0; j < d; ++j) {
+        const Ball g = slopes[place] * rows[place].row.entry(j, 0);
+        square += g * g;
+        product += g * gradient[static_cast<std::size_t>(j)];
+      }
+      const Ball truth =
+          whole - log_determinant(less, 1e-8, d) + (square / Ball(2.0) - product) / Ball(0.25);
+      EXPECT_NEAR(losses.values[i], truth.middle(), 1e-10 * (1.0 + std::abs(truth.middle()))) << i;
+    }
+  }
+}
+
+// Wrong tables: another one, and the right one three times. The right one is refused once in 10^9.
+TEST(RequireTableOf, RefusesAnotherTable) {
+  SeededRandom random(22);
+  SeededSource source(23);
+  const IntegerClip clip(1.0);
+  const PredictionLoss loss = PredictionLoss::logistic();
+  const LabeledBlock block = random_block(random, loss, 3000, 3);
+  const ObjectivePlan plan = plan_for(loss, 3);
+  LabeledBlock other = block;
+  for (long i = 0; i < other.labels.size(); ++i)
+    other.labels[i] = other.features(i, 0) > 0.0 ? 1.0 : -1.0;
+  for (int run = 0; run < 20; ++run) {
+    const ReleasedObjective from = released_on(block, plan, source);
+    const ObjectiveOnData right = objective_on(from, pass_over(block), clip);
+    EXPECT_EQ(right.rows, 3000.0);
+    EXPECT_NO_THROW(require_table_of(from, right));
+    EXPECT_TRUE(refuses(
+        "table", [&] { require_table_of(from, objective_on(from, pass_over(other), clip)); }));
+  }
+}
+
+TEST(ReleaseReport, MoreRowsThanPromisedAreRefused) {
+  SeededRandom random(24);
+  SeededSource source(25);
+  const IntegerClip clip(1.0);
+  const PredictionLoss loss = PredictionLoss::logistic();
+  const LabeledBlock block = random_block(random, loss, 50, 3);
+  ReportRequest request;
+  request.kind = ReportKind::data_dependent;
+  const ReleasedObjective from = released_on(block, plan_for(loss, 3), source);
+  for (const double rows : {50.0, 49.0}) {
+    request.largest_rows = rows;
+    const ReportPlan plan = plan_report_release(from, PrivacyTarget(3.0, 2e-5), request);
+    const auto release = [&] { return release_report(plan, pass_over(block), clip, source); };
+    if (rows == 50.0) EXPECT_NO_THROW(release());
+    else EXPECT_THROW(release(), Error);
+  }
+}
+
+// What was released for a report tells whether it was made from the table of the release.
+TEST(NoiseExplains, TheReportsOfTheRightTable) {
+  SeededRandom random(26);
+  SeededSource source(27);
+  const IntegerClip clip(1.0);
+  const PredictionLoss loss = PredictionLoss::logistic();
+  const LabeledBlock block = random_block(random, loss, 3000, 3);
+  LabeledBlock other = block;
+  other.labels.setOnes();
+  other.features.col(0) = other.features.col(0).cwiseAbs();
+  const ReleasedObjective from = released_on(block, plan_for(loss, 3), source);
+  ReportRequest request;
+  EXPECT_TRUE(noise_explains(
+      release_report(plan_report_release(from, {}, request), pass_over(block), clip, source)));
+  request.kind = ReportKind::adaptive;
+  request.largest_rows = 3000.0;
+  const ReportPlan plan = plan_report_release(from, PrivacyTarget(3.0, 2e-5), request);
+  EXPECT_TRUE(noise_explains(release_report(plan, pass_over(block), clip, source)));
+  EXPECT_FALSE(noise_explains(release_report(plan, pass_over(other), clip, source)));
 }
 
 TEST(ExPostLossesOn, AnEmptyTable) {

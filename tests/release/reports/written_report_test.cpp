@@ -4,8 +4,11 @@
 #include <rapidcheck/gtest.h>
 
 #include "modicum/data/json.h"
+#include "modicum/release/release_files.h"
 #include "release/reports/objective_certificate.h"
+#include "support/refusals.h"
 #include "support/seeded_random.h"
+#include "support/temporary_folder.h"
 
 namespace modicum::testing {
 namespace {
@@ -38,13 +41,22 @@ WrittenReport random_report(SeededRandom& random, const PredictionLoss& loss, Re
   const ResponseRule response = loss.takes_labels()
                                     ? ResponseRule(LabelRule{"y", 0.1})
                                     : ResponseRule(TargetRule{"y", Range(-0.7, 3.3)});
-  ObjectiveRelease law{loss, 1.5, random.log_uniform(0.1, 10.0), random.log_uniform(1.0, 30.0),
-                       random_vector(random, dimension, 1.0)};
+  const SolvedObjectiveNoise noise{random.log_uniform(1.0, 30.0), 1e-9, 1e-7};
+  ObjectiveRelease law{loss,
+                       1.5,
+                       random.log_uniform(0.1, 10.0),
+                       noise.standard_deviation,
+                       random_vector(random, dimension, 1.0),
+                       output_spread(noise, dimension)};
+  std::optional<ReportPromise> promise;
+  if (kind != ReportKind::data_independent) promise = {{2.0, 1e-5}, 0.3, 1.1};
   return {public_rows({"intercept", "u", "a \"name\", with </script>"},
                       {{"u", Range(random.uniform(-5.0, 0.0), 1.0 / 3.0)}}, 1.5, true),
           response,
           {1.0, 1e-6},
-          PublishableReport(law, settings_of(kind, coverage), released)};
+          PublishableReport(law, settings_of(kind, coverage), released),
+          noise,
+          promise};
 }
 
 void expect_same(const RecordReport& a, const RecordReport& b) {
@@ -79,11 +91,104 @@ TEST(WrittenReport, IsReadBackToTheLastBit) {
       }
 }
 
-TEST(WrittenReport, IsTheSameInMemory) {
+// A report that keeps what it promises.
+WrittenReport kept_report(ReportKind kind) {
   SeededRandom random(4);
-  const std::string text = report_text(
-      random_report(random, PredictionLoss::logistic(), ReportKind::adaptive, Coverage::everyone));
-  EXPECT_EQ(report_text(load_report({.content = parse_json(text)})), text);
+  const PredictionLoss loss = PredictionLoss::logistic();
+  const PublicRows rows = public_rows({"intercept", "u", "v"}, {}, 1.5, true);
+  const LabelRule label{"y", 0.1};
+  const ObjectivePlan plan = plan_objective({1.0, 1e-6}, rows, {loss, label, 3.0});
+  const ReleasedObjective from{rows,
+                               loss,
+                               label,
+                               plan.regularization,
+                               plan.noise,
+                               plan.certificate.target,
+                               random_vector(random, dimension, 1.0)};
+  ReportRequest request;
+  request.kind = kind;
+  const bool free = kind == ReportKind::data_independent;
+  const ReportPlan report = plan_report_release(
+      from, free ? std::nullopt : std::optional(PrivacyTarget(2.0, 2e-6)), request);
+  PublishableReport::Released released;
+  if (!free) released = {random_vector(random, dimension, 5.0), Eigen::Matrix3d::Identity(), 0.0};
+  return {rows,        label,
+          from.target, PublishableReport(from.law(), report.settings, released),
+          from.noise,  promise_of(report)};
+}
+
+Value certificate_for(const WrittenReport& report) {
+  const PrivacyTarget& target = report.promise ? report.promise->together : report.released;
+  return {{"mechanism", "per_instance_report"},
+          {"target", {{"epsilon", target.epsilon}, {"delta", target.delta}}},
+          {"output", {{"file", "report.json"}, {"sha256", sha256(report_text(report))}}}};
+}
+
+TEST(ReportSource, IsTheSameInMemoryAndInFiles) {
+  const TemporaryFolder folder;
+  for (const ReportKind kind :
+       {ReportKind::data_independent, ReportKind::data_dependent, ReportKind::adaptive}) {
+    const WrittenReport report = kept_report(kind);
+    const std::string text = report_text(report);
+    const Value content = parse_json(text), certificate = certificate_for(report);
+    EXPECT_EQ(report_text(ReportSource{.report = {.content = content}}.load()), text);
+    EXPECT_EQ(report_text(ReportSource{.report = {.content = content},
+                                       .certificate = {.content = certificate}}
+                              .load()),
+              text);
+    const std::string path = folder.write("report.json", text);
+    folder.write("report.json.certificate.json", json_lines(certificate, 1));
+    EXPECT_EQ(report_text(ReportSource{.report = {path, {}}}.load()), text);
+  }
+}
+
+TEST(ReportSource, RefusesAReportThatIsNotThatOfItsCertificate) {
+  const TemporaryFolder folder;
+  const WrittenReport report = kept_report(ReportKind::adaptive);
+  std::string text = report_text(report);
+  const std::string path = folder.write("report.json", text);
+  const auto load = [&] { return ReportSource{.report = {path, {}}}.load(); };
+  EXPECT_THROW(load(), UsageError);  // no certificate
+  folder.write("report.json.certificate.json", json_lines(certificate_for(report), 1));
+  EXPECT_NO_THROW(load());
+  const auto place = text.find("\"failure\": 0.05");
+  ASSERT_NE(place, std::string::npos);
+  folder.write("report.json", text.replace(place, 15, "\"failure\": 0.06"));
+  EXPECT_TRUE(refuses("certificate", load));
+  Value other = certificate_for(report);
+  other["target"] = {{"epsilon", 1.0}, {"delta", 2e-6}};
+  EXPECT_TRUE(refuses("certificate", [&] {
+    return ReportSource{.report = {.content = parse_json(report_text(report))},
+                        .certificate = {.content = other}}
+        .load();
+  }));
+}
+
+// A certificate can be made for anything. What follows from other numbers is computed again.
+TEST(ReportSource, RefusesPromisesThatTheNoiseDoesNotKeep) {
+  const auto refused = [](WrittenReport report) {
+    return refuses("report", [&] { require_kept(report); });
+  };
+  for (const ReportKind kind : {ReportKind::data_independent, ReportKind::adaptive}) {
+    const WrittenReport good = kept_report(kind);
+    EXPECT_NO_THROW(require_kept(good));
+    WrittenReport bad = good;
+    bad.released.epsilon = 0.99;
+    EXPECT_TRUE(refused(bad));
+    bad = good;
+    bad.noise.standard_deviation *= 0.999;
+    EXPECT_TRUE(refused(bad));
+  }
+  const WrittenReport good = kept_report(ReportKind::adaptive);
+  WrittenReport bad = good;
+  bad.promise->together.epsilon = 1.99;
+  EXPECT_TRUE(refused(bad));
+  bad = good;
+  bad.promise->mu *= 0.999;
+  EXPECT_TRUE(refused(bad));
+  bad = good;
+  bad.promise->epsilon *= 0.999;
+  EXPECT_TRUE(refused(bad));
 }
 
 TEST(WrittenReport, RefusesTextThatIsNoReport) {
