@@ -20,8 +20,18 @@ Verdict verdict_on(double claimed, const Enclosure& truth) {
 }
 
 AuditResult audit_loss(const PrivacyLoss& loss, const PrivacyTarget& claim, Accuracy accuracy) {
-  const ProfilePoint truth = profile(loss, claim.epsilon, accuracy);
-  return {verdict_on(claim.delta, truth.delta()), truth};
+  const auto judged = [&](const ProfilePoint& truth) -> AuditResult {
+    return {verdict_on(claim.delta, truth.delta()), truth};
+  };
+  AuditResult result = judged(profile(loss, claim.epsilon, accuracy));
+  if (result.truth.proof == Proof::certified || result.verdict == Verdict::undecided) return result;
+  // An estimate accuses nobody, and clears nobody.
+  try {
+    return judged(profile(loss, claim.epsilon, Accuracy::certified));
+  } catch (const TargetUnreachable&) {
+    result.verdict = Verdict::undecided;
+    return result;
+  }
 }
 
 }  // namespace modicum

@@ -57,5 +57,19 @@ TEST(Verdict, HasAName) {
   EXPECT_EQ(std::string(to_string(Verdict::consistent)), "consistent");
 }
 
+// What rests on an estimate of the spectrum itself cannot be proved: neither accused nor cleared.
+TEST(AuditLoss, AnEstimateDecidesNothing) {
+  GaussianSpectrum spectrum = GaussianSpectrum::component(1.0, 1.5);
+  for (const double claimed : {1e-9, 0.9})
+    EXPECT_NE(audit_loss(PrivacyLoss::gaussian(spectrum), {1.0, claimed}).verdict,
+              Verdict::undecided);
+  spectrum.set_estimated();
+  for (const double claimed : {1e-9, 0.9}) {
+    const AuditResult result = audit_loss(PrivacyLoss::gaussian(spectrum), {1.0, claimed});
+    EXPECT_EQ(result.verdict, Verdict::undecided);
+    EXPECT_EQ(result.truth.proof, Proof::estimated);
+  }
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -47,10 +47,83 @@ class AuditMechanism(CommandLineTest):
             result = self.audit(method, *noise, "--confidential")
             found = result["confidential"]
             self.assertEqual(found["verdict"], "violated", method)
-            self.assertIn(result["verdict"], ("violated", "undecided"), method)
+            self.assertEqual(result["verdict"], "violated", method)
+            self.assertEqual(result["everywhere"]["proof"], "certified", method)
             worst = max(found[kind]["delta"]["lower"] for kind in ("removed", "added"))
             self.assertGreater(worst, 1e-6)
             self.assertLessEqual(worst, result["everywhere"]["delta"]["upper"])
+
+    def test_a_witness_that_anybody_can_check(self):
+        for method, (_, noise) in self.methods.items():
+            everywhere = self.audit(method, *noise)["everywhere"]
+            self.assertGreater(everywhere["delta"]["lower"], 1e-6, method)
+            witness = everywhere["witness"]
+            columns = ["u", "v", "label" if method == "logistic" else "y"]
+            self.assertEqual(list(witness["added"]), columns, method)
+            for rows in witness["table"]:
+                self.assertEqual(list(rows["coordinates"]), columns, method)
+                self.assertEqual(rows["count"], int(rows["count"]), method)
+            text = self.succeed("audit", "mechanism", method, self.path, *CLAIM,
+                                *self.methods[method][0], *noise)
+            self.assertIn("where this row (in coordinates) is added", text)
+        self.assertEqual(self.audit("sum", "--standard-deviation", 0.5)["everywhere"]["witness"]
+                         ["table"], [])
+
+    def test_ranges_that_keep_rows_short(self):
+        # No row is longer than 2, whatever the norm bound says: nothing to be accused of.
+        ranges = [item for name in "uvy" for item in ("--range", f"{name}=-1:1")]
+        result = self.answer("audit", "mechanism", "sum", self.path, *CLAIM, *ranges,
+                             "--row-norm-bound", 100, "--standard-deviation", 300)
+        self.assertEqual(result["verdict"], "undecided")
+        self.assertLess(result["everywhere"]["delta"]["lower"], 1e-100)
+
+    def test_no_row_is_read_without_the_flag(self):
+        for path in (self.file("u,v,y\n" + "0.1,0.1,x\n" * 5, "bad.csv"),
+                     self.file(as_csv(regression_rows(300, seed=3)), "long.csv")):
+            for method in self.methods:
+                strict = [] if method == "gaussian-process" else ["--strict"]
+                self.assertEqual(self.audit(method, *strict, path=path), self.audit(method))
+        # More than the promise allows.
+        self.refuse(1, "audit", "mechanism", "gaussian-process", path, *CLAIM,
+                    *self.methods["gaussian-process"][0], "--confidential")
+
+    def test_two_tables_that_are_given(self):
+        lines = self.path.read_text().splitlines()
+        less = self.file("\n".join(lines[:8] + lines[9:]) + "\n", "less.csv")
+        for method, (_, noise) in self.methods.items():
+            found = [self.audit(method, *noise, "--confidential", "--neighbor", other, path=path)
+                     ["confidential"]["given"] for path, other in ((self.path, less),
+                                                                   (less, self.path))]
+            self.assertEqual(found[0]["row_number"], 8, method)
+            self.assertNotIn("row_number", found[1])
+            self.assertEqual(found[0]["coordinates"], found[1]["coordinates"])
+            uppers = [one["delta"]["upper"] for one in found]
+            self.assertAlmostEqual(uppers[0] / uppers[1], 1, 3, method)
+            for one in found:
+                self.assertIn(one["verdict"], ("violated", "consistent", "undecided"))
+                self.assertEqual(one["verdict"] == "violated", one["delta"]["lower"] > 1e-6)
+        words = self.succeed("audit", "mechanism", "sum", self.path, *CLAIM, *BOUND,
+                             "--standard-deviation", 0.5, "--confidential", "--neighbor", less)
+        self.assertIn("These two tables: VIOLATED", words)
+        self.assertIn("without row 8", words)
+        for other in self.path, self.other:
+            self.assertIn("one row more or one row less", self.refuse(
+                2, "audit", "mechanism", "sum", self.path, *CLAIM, *BOUND, "--confidential",
+                "--neighbor", other))
+        self.assertIn("--neighbor must not be given without --confidential", self.refuse(
+            2, "audit", "mechanism", "sum", self.path, *CLAIM, *BOUND, "--neighbor", less))
+
+    def test_rows_are_numbered_as_in_the_file(self):
+        rows = [[0.1, 0.1, 0.1]] * 20
+        rows[6] = [1, 1, 0.1]
+        lines = as_csv(rows).splitlines()
+        lines[3:3] = ["0.1,x,0.1", "1"]
+        self.file("\n".join(lines) + "\n", "rows.csv")
+        for method in self.methods:
+            found = self.audit(method, "--confidential")["confidential"]
+            self.assertEqual(found["rows"], 20)
+            if method in ("projection", "covariance", "sum", "least-squares"):
+                self.assertEqual(found["removed"]["row_number"], 9, method)
 
     def test_nothing_of_the_data_without_the_flag(self):
         for method, (needed, noise) in self.methods.items():

@@ -29,6 +29,21 @@ class Audit(CommandLineTest):
             result = self.audit(GAUSSIAN, 1, repr(point["lower"]))
             self.assertEqual(result["verdict"], "undecided")
 
+    def test_an_estimate_decides_nothing(self):
+        # Dense covariances in 51 dimensions are reduced in doubles, unless a proof is asked for.
+        size = 51
+        wide = [[2.0 if i == j else 0.01 for j in range(size)] for i in range(size)]
+        narrow = [[1.0 if i == j else 0.01 for j in range(size)] for i in range(size)]
+        pair = {"mechanism": "gaussian_pair", "mean1": [0.1] * size, "covariance1": wide,
+                "mean2": [0] * size, "covariance2": narrow}
+        for delta, verdict in ((1e-6, "violated"), (0.999999, "consistent")):
+            result = self.audit(pair, 1, delta)
+            self.assertEqual((result["verdict"], result["proof"]), ("undecided", "estimated"))
+            result = self.audit(pair, 1, delta, "--certified")
+            self.assertEqual((result["verdict"], result["proof"]), (verdict, "certified"))
+        self.assertIn("--certified proves it", self.succeed(
+            "audit", "pair", self.file(pair), "--epsilon", 1, "--delta", 1e-6))
+
     def test_shape(self):
         result = self.audit(GAUSSIAN, 1, 1e-6)
         self.assertEqual(list(result),

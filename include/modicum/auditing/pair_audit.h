@@ -9,7 +9,7 @@ namespace modicum {
 enum class Verdict {
   violated,    ///< delta is proved to exceed the claim
   consistent,  ///< delta is proved to be at most the claim
-  undecided,   ///< the claim lies inside the enclosure
+  undecided,   ///< the claim lies inside the enclosure, or there is an estimate only
 };
 
 const char* to_string(Verdict verdict);
@@ -22,7 +22,8 @@ struct AuditResult {
   ProfilePoint truth;
 };
 
-/// Compares delta at claim.epsilon, in both directions, with claim.delta.
+/// Compares delta at claim.epsilon, in both directions, with claim.delta. What an estimate suggests
+/// is proved, or is undecided.
 AuditResult audit_loss(const PrivacyLoss& loss, const PrivacyTarget& claim,
                        Accuracy accuracy = Accuracy::automatic);
 

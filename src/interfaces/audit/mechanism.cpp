@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "data/number_text.h"
 #include "interfaces/audit/audit.h"
 #include "interfaces/release/output.h"
@@ -25,7 +27,7 @@ const char* public_words(Verdict verdict) {
     case Verdict::undecided:
       break;
   }
-  return "undecided: the bound over all data sets is above the claim";
+  return "undecided: no data set with a larger delta is known, but one is not excluded";
 }
 
 const char* confidential_words(Verdict verdict) {
@@ -50,14 +52,26 @@ void add_parameters(Reply& reply, const std::vector<AuditedParameter>& parameter
   reply.tell("parameters", std::move(values)).tell("calibrated", std::move(calibrated));
 }
 
+Value row_in_tree(const MechanismAudit& audit, const Eigen::VectorXd& row) {
+  Value result = Value::record();
+  for (Eigen::Index i = 0; i < row.size(); ++i)
+    result[audit.coordinates.at(static_cast<std::size_t>(i))] = row[i];
+  return result;
+}
+
+std::string row_in_words(const MechanismAudit& audit, const Eigen::VectorXd& row) {
+  std::vector<std::string> parts;
+  for (Eigen::Index i = 0; i < row.size(); ++i)
+    parts.push_back(
+        fmt::format("{} {:.6g}", audit.coordinates.at(static_cast<std::size_t>(i)), row[i]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 Value in_tree(const MechanismAudit& audit, const std::optional<WorstNeighbor>& worst) {
   if (!worst) return nullptr;
   Value result = Value::record();
   if (worst->number) result["row_number"] = *worst->number;
-  Value row = Value::record();
-  for (Eigen::Index i = 0; i < worst->row.size(); ++i)
-    row[audit.coordinates.at(static_cast<std::size_t>(i))] = worst->row[i];
-  result["coordinates"] = std::move(row);
+  result["coordinates"] = row_in_tree(audit, worst->row);
   result["delta"] = worst->found.delta();
   result["forward"] = worst->found.forward;
   result["reverse"] = worst->found.reverse;
@@ -83,13 +97,53 @@ std::string rows_in_words(const MechanismAudit& audit) {
         "Of {} rows, {}, the row removed has number {}.\n", audit.result.rows,
         removed->exhaustive ? "all looked at" : "by one step of the solver, then exactly",
         *removed->number);
-  if (!added) return text;
-  std::vector<std::string> parts;
-  for (Eigen::Index i = 0; i < added->row.size(); ++i)
-    parts.push_back(
-        fmt::format("{} {:.6g}", audit.coordinates.at(static_cast<std::size_t>(i)), added->row[i]));
-  return text + fmt::format("The row added, in coordinates, found by search:\n  {}\n",
-                            fmt::join(parts, ", "));
+  if (added)
+    text += fmt::format("The row added, in coordinates, found by search:\n  {}\n",
+                        row_in_words(audit, added->row));
+  if (const auto& given = audit.result.given)
+    text += fmt::format("The neighbor given is {} {}:\n  {}\n",
+                        given->number ? "without" : "with one row more",
+                        given->number ? fmt::format("row {}", *given->number) : "",
+                        row_in_words(audit, given->row));
+  return text;
+}
+
+// What two given tables say about the claim.
+Verdict verdict_on_given(const MechanismAudit& audit) {
+  const WorstNeighbor& given = *audit.result.given;
+  return verdict_on(audit.claim.delta,
+                    {std::min(given.found.delta().lower(), given.bound), given.bound});
+}
+
+const char* given_words(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::violated:
+      return "VIOLATED: delta between the two is larger";
+    case Verdict::consistent:
+      return "consistent: delta between the two is at most the claim";
+    case Verdict::undecided:
+      break;
+  }
+  return "undecided: the claim lies between the bounds of delta";
+}
+
+// The data set that shows the lower end, for all to see.
+Value witness_tree(const MechanismAudit& audit) {
+  Value rows = Value::list();
+  for (const Witness::Rows& each : audit.result.witness.table)
+    rows.push_back({{"count", each.count}, {"coordinates", row_in_tree(audit, each.row)}});
+  return {{"table", std::move(rows)}, {"added", row_in_tree(audit, audit.result.witness.added)}};
+}
+
+std::string witness_words(const MechanismAudit& audit) {
+  const Witness& witness = audit.result.witness;
+  std::string text = fmt::format("It is, where this row (in coordinates) is added:\n  {}\n",
+                                 row_in_words(audit, witness.added));
+  if (witness.table.empty()) return text + "to a table without rows.\n";
+  text += "to a table of\n";
+  for (const Witness::Rows& each : witness.table)
+    text += fmt::format("  {} times {}\n", each.count, row_in_words(audit, each.row));
+  return text;
 }
 
 void add_confidential(Reply& reply, const MechanismAudit& audit) {
@@ -100,22 +154,29 @@ void add_confidential(Reply& reply, const MechanismAudit& audit) {
   reply.show({"worst neighbor", "delta at least", "at most", "of its kind at most"});
   show_neighbor(reply, "a row removed", found.removed);
   show_neighbor(reply, "a row added", found.added);
+  if (found.given) show_neighbor(reply, "the neighbor given", found.given);
   reply.say(rows_in_words(audit));
+  if (found.given)
+    reply.say(fmt::format("These two tables: {}\n", given_words(verdict_on_given(audit))));
   ReplyTable spread({"", "median", "75 %", "99 %", "largest"});
   const auto number = [](double value) { return fmt::format("{:.5g}", value); };
   spread.add({}, {figures.name, number(figures.median), number(figures.upper_quartile),
                   number(figures.upper_percent), number(figures.largest)});
   reply.add("", spread);
-  reply.tell("confidential", {{"verdict", to_string(found.verdict)},
-                              {"rows", found.rows},
-                              {"removed", in_tree(audit, found.removed)},
-                              {"added", in_tree(audit, found.added)},
-                              {"row_figures",
-                               {{"name", figures.name},
-                                {"median", figures.median},
-                                {"upper_quartile", figures.upper_quartile},
-                                {"upper_percent", figures.upper_percent},
-                                {"largest", figures.largest}}}});
+  Value tree{{"verdict", to_string(found.verdict)},
+             {"rows", found.rows},
+             {"removed", in_tree(audit, found.removed)},
+             {"added", in_tree(audit, found.added)}};
+  if (found.given) {
+    tree["given"] = in_tree(audit, found.given);
+    tree["given"]["verdict"] = to_string(verdict_on_given(audit));
+  }
+  tree["row_figures"] = {{"name", figures.name},
+                         {"median", figures.median},
+                         {"upper_quartile", figures.upper_quartile},
+                         {"upper_percent", figures.upper_percent},
+                         {"largest", figures.largest}};
+  reply.tell("confidential", std::move(tree));
 }
 
 }  // namespace
@@ -130,10 +191,13 @@ Reply told(const std::string& mechanism, const MechanismAudit& audit, bool confi
   reply.tell("verdict", to_string(verdict)).tell("claim", in_tree(audit.claim));
   reply.tell("mechanism", mechanism);
   add_parameters(reply, audit.parameters);
-  reply.tell("everywhere", {{"delta", delta}, {"proof", to_string(everywhere.proof)}});
+  reply.tell(
+      "everywhere",
+      {{"delta", delta}, {"proof", to_string(everywhere.proof)}, {"witness", witness_tree(audit)}});
   reply.say(
       fmt::format("Over all data sets delta is at most {}{}.\n", at_most(delta),
                   delta.lower() > 0.0 ? ", and at least " + at_least(delta) + " for some" : ""));
+  if (verdict == Verdict::violated) reply.say(witness_words(audit));
   if (confidential) add_confidential(reply, audit);
   else
     reply.say("What this data set gives away, and which rows, is not private: --confidential.\n");

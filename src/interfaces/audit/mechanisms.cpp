@@ -3,6 +3,7 @@
 
 #include "interfaces/audit/audit.h"
 #include "interfaces/audit/mechanism.h"
+#include "interfaces/other_table.h"
 #include "interfaces/release/gaussian_process_fields.h"
 #include "interfaces/release/output.h"
 #include "modicum/mechanisms/bayesian_logistic.h"
@@ -14,24 +15,59 @@
 namespace modicum {
 namespace {
 
+// Whether the rows are read at all, and a second table to compare them with.
+struct DataFields {
+  ConfidentialField shown = {};
+  TableSource neighbor = {};
+
+  void fields(Fields& fields) {
+    shown.fields(fields);
+    neighbor
+        .files_field(fields, "neighbor",
+                     "with `confidential`: a table with one row more or less, to be compared")
+        .shown_as("PATH")
+        .takes_several = false;
+  }
+  /// Throws UsageError.
+  std::optional<Table> open(const TableSource& source) const {
+    if (neighbor.given() && !shown.confidential)
+      throw UsageError(
+          "`neighbor` must not be given without `confidential`: what two tables give away is not "
+          "private");
+    return opened_like(source, neighbor);
+  }
+  AuditedTable audited(const Table& table, const RowRule& rule, double row_norm_bound,
+                       const ReadOptions& options, const std::optional<Table>& other) const {
+    return {table, rule, row_norm_bound, options, shown.confidential, other ? &*other : nullptr};
+  }
+};
+
 // What the audits of tables with bounded rows are asked. Parameters that are not given are those
 // of the release that meets the claim.
 struct TableAudit {
   TableSource source = {};
-  ConfidentialField shown = {};
+  DataFields data = {};
   ClaimFields claimed = {};
   RowChoice choice = {};
 
   void fields(Fields& fields) {
     source.fields(fields);
-    shown.fields(fields);
+    data.fields(fields);
     claimed.fields(fields);
     choice.fields(fields);
   }
-  AuditedTable read(const OpenedTable& from, Progress& progress) const {
+};
+
+// A table and its neighbor, for audits of all of its columns.
+struct TableToAudit : OpenedTable {
+  TableToAudit(const TableAudit& job, const std::string& target = "")
+      : OpenedTable(job.source, job.choice, target), other(job.data.open(job.source)) {}
+  AuditedTable audited(const TableAudit& job, Progress& progress) const {
     progress.begin("reading");
-    return {from.table, from.rule, from.rows.row_norm_bound, source.read_options(progress)};
+    return job.data.audited(table, rule, rows.row_norm_bound, job.source.read_options(progress),
+                            other);
   }
+  std::optional<Table> other;
 };
 
 struct SketchAudit : TableAudit {
@@ -56,7 +92,7 @@ struct ProjectionAudit : SketchAudit {
 
 MechanismAudit audited(const ProjectionAudit& job, Progress& progress) {
   const PrivacyTarget claim = job.claimed.claim();
-  const OpenedTable from(job.source, job.choice);
+  const TableToAudit from(job);
   double columns = job.columns.value_or(default_sketch_columns(from.rows.dimension()));
   double ridge = job.ridge.value_or(0.0);
   if (!job.ridge) {
@@ -68,7 +104,7 @@ MechanismAudit audited(const ProjectionAudit& job, Progress& progress) {
     ridge = plan.ridge;
   }
   return {claim, job.parameters(columns, ridge, from), from.rows.names,
-          audit_projection(job.read(from, progress), columns, ridge, claim)};
+          audit_projection(from.audited(job, progress), columns, ridge, claim)};
 }
 
 struct LeastSquaresAudit : SketchAudit {
@@ -83,7 +119,7 @@ struct LeastSquaresAudit : SketchAudit {
 
 MechanismAudit audited(const LeastSquaresAudit& job, Progress& progress) {
   const PrivacyTarget claim = job.claimed.claim();
-  const OpenedTable from(job.source, job.choice, job.target);
+  const TableToAudit from(job, job.target);
   const auto features = static_cast<double>(from.rows.dimension() - 1);
   double columns = job.columns.value_or(default_regression_columns(features));
   double ridge = job.ridge.value_or(0.0);
@@ -99,7 +135,7 @@ MechanismAudit audited(const LeastSquaresAudit& job, Progress& progress) {
     proved = plan.certificate.achieved;
   }
   return {claim, job.parameters(columns, ridge, from), from.rows.names,
-          audit_least_squares(job.read(from, progress), columns, ridge, claim, proved)};
+          audit_least_squares(from.audited(job, progress), columns, ridge, claim, proved)};
 }
 
 struct NoiseAudit : TableAudit {
@@ -131,14 +167,14 @@ struct SumAudit : NoiseAudit {
 template <std::derived_from<NoiseAudit> Audit>
 MechanismAudit audited(const Audit& job, Progress& progress) {
   const PrivacyTarget claim = job.claimed.claim();
-  const OpenedTable from(job.source, job.choice);
+  const TableToAudit from(job);
   const bool given = job.standard_deviation.has_value();
   if (!given) progress.begin("calibrating");
   const double deviation = given ? *job.standard_deviation : Audit::calibrated(claim, from.rows);
   return {claim,
           {{"standard_deviation", deviation, !given}, {"row_norm_bound", from.rows.row_norm_bound}},
           from.rows.names,
-          Audit::audit(job.read(from, progress), deviation, claim)};
+          Audit::audit(from.audited(job, progress), deviation, claim)};
 }
 
 struct LogisticAudit : TableAudit {
@@ -161,6 +197,7 @@ MechanismAudit audited(const LogisticAudit& job, Progress& progress) {
   const Table table = job.source.open();
   const RowRule rule = job.choice.feature_rule(table, job.label.column);
   const PublicRows known(rule, job.choice.norm_bound(rule), job.source.bad_rows());
+  const std::optional<Table> other = job.data.open(job.source);
   AuditedLogistic mechanism{0.0, job.noise_variance.value_or(0.0), job.largest_rows};
   std::optional<ProfilePoint> proved;
   if (job.noise_variance) {
@@ -176,15 +213,15 @@ MechanismAudit audited(const LogisticAudit& job, Progress& progress) {
     proved = plan.certificate.achieved;
   }
   progress.begin("reading, once for each step of the solver");
-  MechanismAudit result{
-      claim,
-      {{"regularization", mechanism.regularization, !job.regularization},
-       {"noise_variance", mechanism.noise_variance, !job.noise_variance},
-       {"threshold", job.label.threshold},
-       {"row_norm_bound", known.row_norm_bound}},
-      known.names,
-      audit_logistic({table, rule, known.row_norm_bound, job.source.read_options(progress)},
-                     job.label, mechanism, claim, proved)};
+  MechanismAudit result{claim,
+                        {{"regularization", mechanism.regularization, !job.regularization},
+                         {"noise_variance", mechanism.noise_variance, !job.noise_variance},
+                         {"threshold", job.label.threshold},
+                         {"row_norm_bound", known.row_norm_bound}},
+                        known.names,
+                        audit_logistic(job.data.audited(table, rule, known.row_norm_bound,
+                                                        job.source.read_options(progress), other),
+                                       job.label, mechanism, claim, proved)};
   if (job.largest_rows) result.parameters.push_back({"largest_rows", *job.largest_rows});
   result.coordinates.push_back("label");
   return result;
@@ -193,13 +230,13 @@ MechanismAudit audited(const LogisticAudit& job, Progress& progress) {
 struct GaussianProcessAudit {
   static constexpr const char* name = "gaussian-process";
   GaussianProcessFields model = {};
-  ConfidentialField shown = {};
+  DataFields data = {};
   ClaimFields claimed = {};
   std::optional<double> lift = {};
 
   void fields(Fields& fields) {
     model.table_fields(fields);
-    shown.fields(fields);
+    data.fields(fields);
     claimed.fields(fields);
     model.model_fields(fields);
     fields.add("lift", lift, "added to each variance, in squared units of the rows");
@@ -209,6 +246,7 @@ struct GaussianProcessAudit {
 MechanismAudit audited(const GaussianProcessAudit& job, Progress& progress) {
   const PrivacyTarget claim = job.claimed.claim();
   const GaussianProcessRows from(job.model);
+  const std::optional<Table> other = job.data.open(job.model.source);
   progress.begin("calibrating");
   GaussianProcessPlan plan = plan_gaussian_process(claim, from.rows, from.points, from.request);
   if (job.lift) plan.lift = require_positive("lift", *job.lift);
@@ -221,14 +259,16 @@ MechanismAudit audited(const GaussianProcessAudit& job, Progress& progress) {
            {"largest_rows", plan.bounds.largest_rows},
            {"queries", static_cast<double>(plan.queries.rows())}},
           from.rows.names,
-          audit_gaussian_process(plan, from.table, from.rule, claim,
-                                 job.model.source.read_options(progress))};
+          audit_gaussian_process(plan,
+                                 job.data.audited(from.table, from.rule, plan.rows.row_norm_bound,
+                                                  job.model.source.read_options(progress), other),
+                                 claim)};
 }
 
 template <class Audit>
-requires requires(const Audit& job) { job.shown; }
+requires requires(const Audit& job) { job.data; }
 Reply run(const Audit& job, Progress& progress) {
-  return told(Audit::name, audited(job, progress), job.shown.confidential);
+  return told(Audit::name, audited(job, progress), job.data.shown.confidential);
 }
 
 template <class Audit>

@@ -22,7 +22,8 @@ struct PairJob {
   }
 };
 
-const char* in_words(Verdict verdict) {
+// `suggested` by what may be an estimate, which decides nothing.
+const char* in_words(Verdict verdict, Verdict suggested) {
   switch (verdict) {
     case Verdict::violated:
       return "VIOLATED: delta is larger than the claim";
@@ -31,7 +32,11 @@ const char* in_words(Verdict verdict) {
     case Verdict::undecided:
       break;
   }
-  return "undecided: the claim lies between the bounds of delta";
+  if (suggested == Verdict::undecided)
+    return "undecided: the claim lies between the bounds of delta";
+  return suggested == Verdict::violated
+             ? "undecided: delta is estimated to be larger than the claim; --certified proves it"
+             : "undecided: delta is estimated to be at most the claim; --certified proves it";
 }
 
 Reply run(const PairJob& job, Progress& progress) {
@@ -43,7 +48,8 @@ Reply run(const PairJob& job, Progress& progress) {
   const ProfilePoint& truth = result.truth;
   Reply reply;
   reply.say(fmt::format("{}\nClaim: epsilon {}, delta {}\nVerdict: {}\n", description.label,
-                        claim.epsilon, claim.delta, in_words(result.verdict)));
+                        claim.epsilon, claim.delta,
+                        in_words(result.verdict, verdict_on(claim.delta, truth.delta()))));
   reply.tell("verdict", to_string(result.verdict)).tell("claim", in_tree(claim));
   reply.show({fmt::format("at epsilon {}", claim.epsilon), "at least", "at most"});
   for (const auto& [name, value] :

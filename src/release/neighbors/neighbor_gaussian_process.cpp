@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "release/neighbors/gaussian_process_proof.h"
+#include "release/neighbors/gaussian_process_witness.h"
 #include "release/neighbors/neighbor_pairs.h"
 #include "release/neighbors/neighbor_rows.h"
 #include "release/neighbors/neighbor_search.h"
@@ -102,6 +104,38 @@ class AddedRecords {
   Eigen::VectorXd point_, row_;
 };
 
+// All pairs of rows are looked at in balls: no more than so many.
+constexpr double most_proved_rows = 600.0;
+
+// The record added to the rows, less the one at `place`.
+ProfilePoint proved_record(const GaussianProcessPlan& plan, const GaussianProcessData& data,
+                           std::optional<Eigen::Index> place, const Eigen::VectorXd& record,
+                           double epsilon) {
+  const Eigen::Index d = plan.features(), n = data.features.rows();
+  const auto added = [&](const ProcessProof& proof) {
+    return proof.added(record.head(d), record[d], epsilon);
+  };
+  if (plan.kernel == PriorKernel::linear)
+    return added({plan, data.moments, place ? record : Eigen::VectorXd()});
+  if (data.rows > most_proved_rows) return {epsilon, {0.0, 1.0}, {0.0, 1.0}, Proof::certified};
+  ProcessRows rows{RowBlock(place ? n - 1 : n, d), Eigen::VectorXd(place ? n - 1 : n),
+                   Eigen::VectorXd::Ones(place ? n - 1 : n)};
+  for (Eigen::Index i = 0, to = 0; i < n; ++i) {
+    if (i == place) continue;
+    rows.features.row(to) = data.features.row(i);
+    rows.targets[to++] = data.targets[i];
+  }
+  return added({plan, std::move(rows)});
+}
+
+RowsInOrder records_in_order(const GaussianProcessData& data) {
+  return [&data](const std::function<void(const RowBlock&)>& take) {
+    RowBlock all(data.features.rows(), data.features.cols() + 1);
+    all << data.features, data.targets;
+    take(all);
+  };
+}
+
 // The queries first, then rows of the table; fewer where each costs the square of their number.
 std::vector<Eigen::VectorXd> starts_of(const GaussianProcessPlan& plan,
                                        const GaussianProcessData& data) {
@@ -120,16 +154,25 @@ std::vector<Eigen::VectorXd> starts_of(const GaussianProcessPlan& plan,
 
 }  // namespace
 
-NeighborAudit audit_gaussian_process(const GaussianProcessPlan& plan, const Table& table,
-                                     const RowRule& rule, const PrivacyTarget& claim,
-                                     const ReadOptions& options) {
-  const ProfilePoint everywhere =
+NeighborAudit audit_gaussian_process(const GaussianProcessPlan& plan, const AuditedTable& audited,
+                                     const PrivacyTarget& claim) {
+  const ProfilePoint above =
       profile(gaussian_process_loss(plan.bounds, plan.lift), claim.epsilon, Accuracy::certified);
-  const GaussianProcessData data = read_gaussian_process(plan, table, rule, options, true);
+  ProvedWitness witness = gaussian_process_witness(plan, audited, claim.epsilon);
+  NeighborAudit audit = public_part(above, witness.point, std::move(witness.witness));
+  if (!audited.read) return judged(std::move(audit), claim);
+  const GaussianProcessData data =
+      read_gaussian_process(plan, audited.table, audited.rule, audited.options, true);
   const GaussianProcessFit fit(plan, data);
-  const double rounding = rounding_of(plan, data.rows), all = everywhere.delta().upper();
-  const auto point_of = [&](const RankOnePair& pair) {
-    return profile(pair.loss(rounding), claim.epsilon, Accuracy::fast);
+  const double rounding = rounding_of(plan, data.rows), all = above.delta().upper();
+  // The pair as far as it can be proved, and its estimate. `place` is that of a removed row.
+  const auto point_of = [&](const RankOnePair& pair, std::optional<Eigen::Index> place,
+                            const Eigen::VectorXd& record) {
+    const ProfilePoint estimate = profile(pair.loss(rounding), claim.epsilon, Accuracy::fast);
+    return with_lower_ends(proved_record(plan, data, place, record, claim.epsilon), estimate);
+  };
+  const auto record_at = [&](Eigen::Index place) {
+    return joined(data.features.row(place).transpose(), data.targets[place]);
   };
   const std::vector<PosteriorPair> pairs = fit.removed();
   Eigen::VectorXd shifts(static_cast<Eigen::Index>(pairs.size()));
@@ -137,24 +180,36 @@ NeighborAudit audit_gaussian_process(const GaussianProcessPlan& plan, const Tabl
     shifts[static_cast<Eigen::Index>(i)] = std::sqrt(pairs[i].mean_square);
   FigureCounts counts;
   counts.add(shifts);
-  NeighborAudit audit{Verdict::undecided, everywhere,   data.rows,
-                      std::nullopt,       std::nullopt, counts.figures("shift of the mean")};
+  audit.rows = data.rows;
+  audit.figures = counts.figures("shift of the mean");
   if (!pairs.empty()) {
     const WorstPair worst = worst_of(pairs, claim.epsilon);
     const auto place = static_cast<Eigen::Index>(worst.number);
-    const ProfilePoint point = point_of(worst.pair);
-    audit.removed = WorstNeighbor{worst.number + 1.0,
-                                  joined(data.features.row(place).transpose(), data.targets[place]),
+    const ProfilePoint point = point_of(worst.pair, place, record_at(place));
+    audit.removed = WorstNeighbor{number_in_table(audited, worst.number + 1.0), record_at(place),
                                   point, point.delta().upper(), true};
   }
   if (data.rows < plan.bounds.largest_rows) {
-    const AuditedTable audited{table, rule, plan.rows.row_norm_bound, options};
     AddedRecords added(plan, fit, audited, claim.epsilon);
     added.look_at(starts_of(plan, data));
     added.refine(plan.kernel == PriorKernel::linear ? plan.rows.row_norm_bound : plan.length_scale,
                  data.rows > 2000.0 ? 4 : 16);
     audit.added =
-        WorstNeighbor{std::nullopt, added.row(), point_of(added.worst().pair), all, false};
+        WorstNeighbor{std::nullopt, added.row(),
+                      point_of(added.worst().pair, std::nullopt, added.row()), all, false};
+  }
+  if (audited.neighbor != nullptr) {
+    const GaussianProcessData others =
+        read_gaussian_process(plan, *audited.neighbor, audited.rule, audited.options, true);
+    const RowChange change = change_between(records_in_order(data), records_in_order(others));
+    std::optional<Eigen::Index> place;
+    if (change.used) place = static_cast<Eigen::Index>(*change.used);
+    const PosteriorPair pair =
+        place ? pairs[static_cast<std::size_t>(*place)]
+              : fit.added(gaussian_process_data(plan, change.row.transpose())).front();
+    const ProfilePoint point = point_of(as_rank_one(pair), place, change.row);
+    audit.given =
+        WorstNeighbor{number_of(audited, change), change.row, point, point.delta().upper(), true};
   }
   return judged(std::move(audit), claim);
 }

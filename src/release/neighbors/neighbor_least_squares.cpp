@@ -39,30 +39,85 @@ double estimate(const Shape& shape, const LeveragePair& pair, double epsilon) {
       .upper();
 }
 
-// Beyond this relative error of the leverages nothing is said of a single row.
-constexpr double useful_error = 1e-5;
-
-// The pair of modicum/mechanisms/least_squares.h with what rounding leaves open of p and q - p.
-ProfilePoint point_of(const Shape& shape, const LeveragePair& pair, double relative_error,
-                      const ProfilePoint& everywhere, double epsilon) {
-  const double q = pair.row + pair.residual;
-  const double off = 2.0 * relative_error * (pair.row + q);
-  if (!(relative_error < useful_error && q + off < 1.0)) {
-    const Enclosure unknown(0.0, everywhere.delta().upper());
-    return {epsilon, unknown, unknown, Proof::estimated};
-  }
-  const PrecisionScope scope(160);
-  const Ball p = Ball::between(std::max(pair.row - off, 0.0), pair.row + off);
-  const Ball s = Ball::between(std::max(pair.residual - off, 0.0), pair.residual + off);
-  const Ball rest = Ball(1.0) - p - s, other = s / rest;
+// The pair of modicum/mechanisms/least_squares.h, p and q - p in balls.
+GaussianSpectrum spectrum_of(const Shape& shape, const Ball& p, const Ball& s) {
+  const Ball left = Ball(1.0) - p, rest = left - s, other = s / rest;
   GaussianSpectrum spectrum;
-  spectrum.add({to_precise("a leverage", (s - p * (Ball(1.0) - p)) / rest),
+  spectrum.add({to_precise("a leverage", left * left / rest - Ball(1.0)),
                 to_precise("a leverage", Ball(shape.columns) * p * other), 1.0});
   if (shape.features > 1.0)
     spectrum.add({to_precise("a leverage", other), Precise::exactly(0.0), shape.features - 1.0});
+  return spectrum;
+}
+
+// What is left where p and q are not known well enough.
+ProfilePoint unknown_point(const ProfilePoint& above, Proof proof) {
+  const Enclosure unknown(0.0, above.delta().upper());
+  return {above.epsilon, unknown, unknown, proof};
+}
+
+// Beyond this relative error of the leverages nothing is said of a single row.
+constexpr double useful_error = 1e-5;
+
+// With what rounding leaves open of p and q - p, estimated.
+ProfilePoint point_of(const Shape& shape, const LeveragePair& pair, double relative_error,
+                      const ProfilePoint& above, double epsilon) {
+  const double q = pair.row + pair.residual;
+  const double off = 2.0 * relative_error * (pair.row + q);
+  if (!(relative_error < useful_error && q + off < 1.0))
+    return unknown_point(above, Proof::estimated);
+  const PrecisionScope scope(proof_bits);
+  GaussianSpectrum spectrum =
+      spectrum_of(shape, Ball::between(std::max(pair.row - off, 0.0), pair.row + off),
+                  Ball::between(std::max(pair.residual - off, 0.0), pair.residual + off));
   spectrum.set_estimated();
   return profile(PrivacyLoss::gaussian(spectrum), epsilon, Accuracy::fast);
 }
+
+// The same, certified: p and q in the database without the row, where sign > 0, else with it.
+ProfilePoint proved_pair(const Shape& shape, const Ball& p, const Ball& q, double sign,
+                         const ProfilePoint& above) {
+  const PrecisionScope scope(proof_bits);
+  const Ball one = 1.0, s = q - p;
+  const Ball with_p = sign > 0.0 ? p / (one + p) : p;
+  const Ball with_s = sign > 0.0 ? s / ((one + p) * (one + q)) : s;
+  // The variance ratio in the direction of the row must be told from 0.
+  const Ball rest = one - with_p - with_s, ratio = (one - with_p) * (one - with_p) / rest;
+  const bool known = rest.surely_positive() && ratio.finite() && ratio.lower() > 1e-20 &&
+                     with_p.upper() >= 0.0 && with_s.upper() >= 0.0;
+  if (!known) return unknown_point(above, Proof::certified);
+  const auto not_negative = [](const Ball& value) {
+    return value.lower() >= 0.0 ? value : Ball::between(0.0, value.upper());
+  };
+  return profile(
+      PrivacyLoss::gaussian(spectrum_of(shape, not_negative(with_p), not_negative(with_s))),
+      above.epsilon, Accuracy::certified);
+}
+
+// One row, certified, in a table or added to it.
+class ProvedRows {
+ public:
+  ProvedRows(const RidgedMoments& moments, const Shape& shape, const ProfilePoint& above)
+      : shape_(shape),
+        above_(above),
+        features_(moments.proved_inverse(moments.width() - 1)),
+        all_(moments.proved_inverse(moments.width())) {}
+
+  ProfilePoint point(const Eigen::VectorXd& row, double sign) const {
+    const PrecisionScope scope(proof_bits);
+    const auto form = [](const InverseForm& inverse, const Eigen::VectorXd& of) {
+      const InverseForm::Solved solved = inverse.solved(BallMatrix(of));
+      return inverse(solved, solved);
+    };
+    return proved_pair(shape_, form(features_, row.head(row.size() - 1)), form(all_, row), sign,
+                       above_);
+  }
+
+ private:
+  Shape shape_;
+  ProfilePoint above_;
+  InverseForm features_, all_;
+};
 
 // Rows whose pairs no other one dominates, with their numbers.
 struct FrontierRows {
@@ -111,7 +166,7 @@ FrontierRows frontier_of(const AuditedTable& audited, const RidgedMoments& momen
   return all;
 }
 
-// A row that changes nothing, such as one of zeros, is in no frontier.
+// A row that changes nothing, such as one of zeros, is in no frontier. Estimated.
 WorstNeighbor worst_removed(const FrontierRows& rows, const Shape& shape,
                             const RidgedMoments& moments, const ProfilePoint& everywhere,
                             double epsilon) {
@@ -158,23 +213,56 @@ std::vector<Eigen::VectorXd> edge_rows(const RidgedMoments& moments, double row_
   return rows;
 }
 
-WorstNeighbor worst_added(const AuditedTable& audited, const Shape& shape,
-                          const RidgedMoments& moments, const ProfilePoint& everywhere,
-                          const PrivacyTarget& claim) {
-  const auto added = [&](const Eigen::VectorXd& row) {
-    return once_added(pair_of(moments.whitened(row)));
+// The row to be added that looks worst, estimated.
+Eigen::VectorXd search_row(const AuditedTable& audited, const Shape& shape,
+                           const std::vector<Eigen::VectorXd>& starts, double epsilon,
+                           const std::function<LeveragePair(const Eigen::VectorXd&)>& added) {
+  return search_added_row(
+             AddedRows(audited), starts,
+             [&](const Eigen::VectorXd& row) { return estimate(shape, added(row), epsilon); })
+      .row;
+}
+
+// Added to a table without rows: C = ridge I.
+Eigen::VectorXd witness_row(const AuditedTable& audited, const Shape& shape, double ridge,
+                            double epsilon) {
+  const AddedRows rows(audited);
+  const auto width = static_cast<Eigen::Index>(audited.rule.width());
+  Eigen::VectorXd best;
+  double largest = -1.0;
+  const auto look_at = [&](const Eigen::VectorXd& wanted) {
+    const Eigen::VectorXd row = rows.realized(audited.row_norm_bound * wanted);
+    const double delta = estimate(shape, once_added(pair_of(row / std::sqrt(ridge))), epsilon);
+    if (!(delta > largest)) return;
+    largest = delta;
+    best = row;
   };
-  const FoundRow worst = search_added_row(
-      AddedRows(audited), edge_rows(moments, audited.row_norm_bound),
-      [&](const Eigen::VectorXd& row) { return estimate(shape, added(row), claim.epsilon); });
-  // Every row of the norm bound has q <= Q: the supremum over all 0 <= p <= q <= Q.
+  // (p, q) depend on the lengths of the features and of the target alone.
+  look_at(Eigen::VectorXd::Ones(width));
+  for (const double length : {1.0, 0.7, 0.4})
+    for (int i = 0; i <= 24; ++i) {
+      const double angle = 0.5 * M_PI * i / 24;
+      look_at(length * (std::cos(angle) * Eigen::VectorXd::Unit(width, 0) +
+                        std::sin(angle) * Eigen::VectorXd::Unit(width, width - 1)));
+    }
+  return best;
+}
+
+ProfilePoint witness_point(const Shape& shape, const Eigen::VectorXd& row, double ridge,
+                           const ProfilePoint& above) {
+  const PrecisionScope scope(proof_bits);
+  const BallMatrix all(row), features(row.head(row.size() - 1));
+  return proved_pair(shape, dot(features, features) / Ball(ridge), dot(all, all) / Ball(ridge), 1.0,
+                     above);
+}
+
+// Every row of the norm bound has q <= Q: the supremum over all 0 <= p <= q <= Q.
+double bound_on_added(const Shape& shape, const RidgedMoments& moments,
+                      const ProfilePoint& everywhere, const PrivacyTarget& claim) {
   const double full = moments.largest_added_leverage();
   const LeastSquaresCover cover(shape.columns, shape.features, {{0.0, full, full, full}});
-  double bound = everywhere.delta().upper();
-  if (bound > claim.delta && cover.stays_below(claim.epsilon, claim.delta)) bound = claim.delta;
-  return {std::nullopt, worst.row,
-          point_of(shape, added(worst.row), moments.relative_error(), everywhere, claim.epsilon),
-          bound, false};
+  const double bound = everywhere.delta().upper();
+  return bound > claim.delta && cover.stays_below(claim.epsilon, claim.delta) ? claim.delta : bound;
 }
 
 }  // namespace
@@ -184,22 +272,37 @@ NeighborAudit audit_least_squares(const AuditedTable& audited, double columns, d
                                   const std::optional<ProfilePoint>& proved) {
   if (audited.rule.width() < 2)
     throw InvalidParameter("the list of features", "empty", "must name a column");
+  require_positive("ridge", ridge);
   const Shape shape{require_count("columns", columns),
                     static_cast<double>(audited.rule.width() - 1)};
-  const ProfilePoint everywhere =
-      proved ? *proved
-             : least_squares_supremum(shape.columns, shape.features, ridge, audited.row_norm_bound,
-                                      claim.epsilon);
+  const ProfilePoint above = proved ? *proved
+                                    : least_squares_supremum(shape.columns, shape.features, ridge,
+                                                             audited.row_norm_bound, claim.epsilon);
+  const Eigen::VectorXd witness = witness_row(audited, shape, ridge, claim.epsilon);
+  NeighborAudit audit =
+      public_part(above, witness_point(shape, witness, ridge, above), {{}, witness});
+  if (!audited.read) return judged(std::move(audit), claim);
   const RidgedMoments moments(audited, ridge);
+  const ProvedRows proofs(moments, shape, above);
   const FrontierRows rows = frontier_of(audited, moments, shape.features);
-  NeighborAudit audit{Verdict::undecided,
-                      everywhere,
-                      rows.counts.count(),
-                      std::nullopt,
-                      worst_added(audited, shape, moments, everywhere, claim),
-                      rows.counts.figures("leverage with the target")};
-  if (audit.rows > 0.0)
-    audit.removed = worst_removed(rows, shape, moments, everywhere, claim.epsilon);
+  const Eigen::VectorXd added = search_row(
+      audited, shape, edge_rows(moments, audited.row_norm_bound), claim.epsilon,
+      [&](const Eigen::VectorXd& row) { return once_added(pair_of(moments.whitened(row))); });
+  audit.rows = rows.counts.count();
+  audit.figures = rows.counts.figures("leverage with the target");
+  audit.added = WorstNeighbor{std::nullopt, added, proofs.point(added, 1.0),
+                              bound_on_added(shape, moments, audit.everywhere, claim), false};
+  if (audit.rows > 0.0) {
+    audit.removed = worst_removed(rows, shape, moments, above, claim.epsilon);
+    audit.removed->number = number_in_table(audited, *audit.removed->number);
+    audit.removed->found = proofs.point(audit.removed->row, -1.0);
+  }
+  if (audited.neighbor != nullptr) {
+    const RowChange change = change_to_neighbor(audited);
+    const ProfilePoint point = proofs.point(change.row, change.sign);
+    audit.given =
+        WorstNeighbor{number_of(audited, change), change.row, point, point.delta().upper(), true};
+  }
   return judged(std::move(audit), claim);
 }
 

@@ -7,6 +7,8 @@
 
 #include "modicum/mechanisms/bayesian_logistic.h"
 #include "numerics/dense.h"
+#include "release/neighbors/logistic_proof.h"
+#include "release/neighbors/logistic_witness.h"
 #include "release/neighbors/neighbor_pairs.h"
 #include "release/neighbors/neighbor_refit.h"
 #include "release/neighbors/neighbor_rows.h"
@@ -36,6 +38,14 @@ class LogisticNeighbors {
   }
 
   double least_deviation() const { return least_deviation_; }
+  /// S^-1 of a vector: the direction in which a shift by it is seen best.
+  Eigen::VectorXd seen_best(const Eigen::VectorXd& shift) const {
+    return whitening_.transpose() * (whitening_ * shift);
+  }
+  /// The same of the direction in which the covariance changes.
+  Eigen::VectorXd stretched_most(const Eigen::VectorXd& row) const {
+    return whitening_.transpose() * (update_ * row);
+  }
   /// An allowance for the rounding of the whitened vectors: dimension times condition.
   double relative_error() const {
     return 64.0 * std::numeric_limits<double>::epsilon() * static_cast<double>(inverse_.rows()) *
@@ -154,6 +164,18 @@ std::vector<ChangedRegression> removals(const LogisticSource& source,
   return result;
 }
 
+// Features, and the label behind them, in the order of the rows.
+RowsInOrder rows_with_labels(const LogisticSource& source) {
+  return [source](const std::function<void(const RowBlock&)>& take) {
+    const double grid = source.rows.clip().grid();
+    source.rows.for_each_block(source.options, [&](const LabeledBlock& block) {
+      auto all = std::make_shared<RowBlock>(block.labels.size(), block.features.cols() + 1);
+      *all << grid * block.features, block.labels;
+      return [&take, all] { take(*all); };
+    });
+  };
+}
+
 // The row and label that move the output most by one step.
 ChangedRegression search_added(const AuditedTable& features, const LogisticModel& model,
                                const Eigen::MatrixXd& hessian, const LogisticNeighbors& neighbors,
@@ -181,12 +203,62 @@ ChangedRegression search_added(const AuditedTable& features, const LogisticModel
 }
 
 // The release draws around minimizers as computed, of which each has its error.
-ProfilePoint exact_point(const LogisticNeighbors& neighbors, const LogisticModel& model,
-                         const ChangedRegression& changed, double epsilon) {
+ProfilePoint estimated_point(const LogisticNeighbors& neighbors, const LogisticModel& model,
+                             const ChangedRegression& changed, double epsilon) {
   const double off = (changed.error + model.minimizer_error) / neighbors.least_deviation();
   return profile(neighbors.exact(changed).loss(neighbors.relative_error(), off), epsilon,
                  Accuracy::fast);
 }
+
+// G as the release computes it: whole numbers, rounded to doubles, and the ridge added.
+BallMatrix precision_in_balls(const LogisticModel& model) {
+  const PrecisionScope scope(proof_bits);
+  const Eigen::Index d = model.precision.rows();
+  BallMatrix result(d, d);
+  for (Eigen::Index i = 0; i < d; ++i)
+    for (Eigen::Index j = 0; j < d; ++j) {
+      const double entry = model.precision(i, j);
+      arb_set(result.at(i, j), Ball(entry).widened(Ball(0x1p-50 * std::abs(entry))).raw());
+    }
+  return result;
+}
+
+// Pairs as far as they can be proved.
+class LogisticProofs {
+ public:
+  /// `tolerance`: the release may be so far off at either minimizer.
+  LogisticProofs(const LogisticSource& source, const LogisticModel& model,
+                 const LogisticNeighbors& neighbors, double noise_variance, double tolerance)
+      : source_(source),
+        model_(model),
+        neighbors_(neighbors),
+        noise_variance_(noise_variance),
+        tolerance_(tolerance),
+        inverse_(precision_in_balls(model), (1.0 - 0x1p-40) * model.regularization) {}
+
+  ProfilePoint point(const ChangedRegression& changed, double epsilon) const {
+    const RegressionStep step{
+        changed.sign, changed.row, model_.minimizer, changed.minimizer,
+        proved_error(source_, model_, changed) + model_.minimizer_error + 2.0 * tolerance_};
+    ProfilePoint best{epsilon, {0.0, 1.0}, {0.0, 1.0}, Proof::certified};
+    for (const Eigen::VectorXd& direction :
+         {neighbors_.seen_best(changed.minimizer - model_.minimizer),
+          neighbors_.stretched_most(changed.row)}) {
+      if (!(direction.norm() > 0.0)) continue;
+      const ProfilePoint found =
+          proved_step(inverse_, noise_variance_, step, direction.normalized(), epsilon);
+      if (found.delta().lower() > best.delta().lower()) best = found;
+    }
+    return with_lower_ends(best, estimated_point(neighbors_, model_, changed, epsilon));
+  }
+
+ private:
+  const LogisticSource& source_;
+  const LogisticModel& model_;
+  const LogisticNeighbors& neighbors_;
+  double noise_variance_, tolerance_;
+  InverseForm inverse_;
+};
 
 // The features, and the label behind them.
 Eigen::VectorXd with_label(const ChangedRegression& changed) {
@@ -203,13 +275,16 @@ NeighborAudit audit_logistic(const AuditedTable& features, const LabelRule& labe
   const double lambda = require_positive("regularization", mechanism.regularization);
   const double bound = features.row_norm_bound, epsilon = claim.epsilon;
   const double tolerance = std::ldexp(bound / lambda, -16);
-  const ProfilePoint everywhere =
+  const ProfilePoint above =
       proved ? *proved
              : lifted_bounds(bayesian_logistic_sensitivity(
                                  LogisticShape(lambda, bound, tolerance, mechanism.largest_rows),
                                  require_positive("noise_variance", mechanism.noise_variance)),
                              epsilon)
                    .upper_bound();
+  ProvedWitness witness = logistic_witness(features, mechanism, tolerance, epsilon);
+  NeighborAudit audit = public_part(above, witness.point, std::move(witness.witness));
+  if (!features.read) return judged(std::move(audit), claim);
   const LabeledRows rows(features.table, features.rule, label, bound);
   const LogisticSource source{rows, features.options};
   const LogisticModel model = fit_logistic(rows, lambda, tolerance, features.options);
@@ -222,19 +297,42 @@ NeighborAudit audit_logistic(const AuditedTable& features, const LabelRule& labe
   std::vector<ChangedRegression> changed = removals(source, numbers);
   const bool may_grow = !mechanism.largest_rows || model.rows < *mechanism.largest_rows;
   if (may_grow) changed.push_back(search_added(features, model, hessian, neighbors, epsilon));
+  std::optional<RowChange> given;
+  if (features.neighbor != nullptr) {
+    const LabeledRows others(*features.neighbor, features.rule, label, bound);
+    given = change_between(rows_with_labels(source), rows_with_labels({others, features.options}));
+    const Eigen::Index d = rows.dimension();
+    changed.push_back({given->sign, given->row.head(d), given->row[d], {}});
+  }
   refit(source, model, hessian, changed);
-  const double all = everywhere.delta().upper();
-  NeighborAudit audit{Verdict::undecided, everywhere,
-                      model.rows,         std::nullopt,
-                      std::nullopt,       screening.counts.figures("shift of the mean")};
+  const LogisticProofs proofs(source, model, neighbors, mechanism.noise_variance, tolerance);
+  const double all = above.delta().upper();
+  const auto number = [&](double used) {
+    return static_cast<double>(
+        row_number(rows.dropped(features.options), static_cast<std::uint64_t>(used) + 1));
+  };
+  audit.rows = model.rows;
+  audit.figures = screening.counts.figures("shift of the mean");
+  if (given) {
+    const ProfilePoint point = proofs.point(changed.back(), epsilon);
+    audit.given = WorstNeighbor{given->used ? std::optional(number(*given->used)) : std::nullopt,
+                                given->row, point, point.delta().upper(), true};
+    changed.pop_back();
+  }
   if (may_grow)
     audit.added = WorstNeighbor{std::nullopt, with_label(changed.back()),
-                                exact_point(neighbors, model, changed.back(), epsilon), all, false};
+                                proofs.point(changed.back(), epsilon), all, false};
+  std::size_t worst = 0;
+  double largest = -1.0;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    const ProfilePoint point = exact_point(neighbors, model, changed[k], epsilon);
-    if (audit.removed && !(point.delta().upper() > audit.removed->found.delta().upper())) continue;
-    audit.removed = WorstNeighbor{numbers[k] + 1.0, with_label(changed[k]), point, all, false};
+    const double delta = estimated_point(neighbors, model, changed[k], epsilon).delta().upper();
+    if (!(delta > largest)) continue;
+    largest = delta;
+    worst = k;
   }
+  if (!numbers.empty())
+    audit.removed = WorstNeighbor{number(numbers[worst]), with_label(changed[worst]),
+                                  proofs.point(changed[worst], epsilon), all, false};
   return judged(std::move(audit), claim);
 }
 

@@ -12,7 +12,7 @@ namespace modicum {
 namespace {
 
 double largest_leverage(double least, double row_norm_bound) {
-  const PrecisionScope scope(160);
+  const PrecisionScope scope(proof_bits);
   return std::min(ridge_leverage(least, row_norm_bound).upper(), std::nextafter(1.0, 0.0));
 }
 
@@ -27,14 +27,23 @@ double least_scaled_eigenvalue(const Eigen::MatrixXd& moments, double ridge) {
 
 }  // namespace
 
-RidgedMoments::RidgedMoments(const AuditedTable& audited, double ridge)
-    : RidgedMoments(with_ridge(accumulate_gram(audited.table, audited.rule, audited.row_norm_bound,
-                                               audited.options),
-                               require_positive("ridge", ridge)),
-                    audited.row_norm_bound, ridge) {}
+LeverageBounds leverage_in(const Ball& found, double ridge, double row_norm_bound) {
+  const double most = largest_leverage(ridge, row_norm_bound);
+  if (!found.finite()) return {0.0, most};
+  return {std::clamp(found.lower(), 0.0, most), std::clamp(found.upper(), 0.0, most)};
+}
 
-RidgedMoments::RidgedMoments(const Eigen::MatrixXd& moments, double row_norm_bound, double ridge)
-    : row_norm_bound_(row_norm_bound), ridge_(ridge), factor_(moments) {
+RidgedMoments::RidgedMoments(const AuditedTable& audited, double ridge)
+    : RidgedMoments(
+          accumulate_gram(audited.table, audited.rule, audited.row_norm_bound, audited.options),
+          audited.row_norm_bound, require_positive("ridge", ridge)) {}
+
+RidgedMoments::RidgedMoments(IntegerGram gram, double row_norm_bound, double ridge)
+    : gram_(std::move(gram)),
+      row_norm_bound_(row_norm_bound),
+      ridge_(ridge),
+      factor_(with_ridge(gram_, ridge)) {
+  const Eigen::MatrixXd moments = with_ridge(gram_, ridge);
   if (!factor_.positive_definite())
     throw Error("the second moments could not be factorized: the ridge is too small against them");
   const SymmetricEigen axes = symmetric_eigen(moments);
@@ -66,5 +75,16 @@ LeverageBounds RidgedMoments::bounds(double leverage) const {
 }
 
 Eigen::MatrixXd RidgedMoments::inverse() const { return factor_.inverse(); }
+
+InverseForm RidgedMoments::proved_inverse(Eigen::Index size) const {
+  const PrecisionScope scope(proof_bits);
+  BallMatrix matrix(size, size);
+  for (Eigen::Index i = 0; i < size; ++i)
+    for (Eigen::Index j = 0; j < size; ++j) {
+      const Ball entry = ball_of(gram_.at(i, j), gram_.grid * gram_.grid);
+      arb_set(matrix.at(i, j), (i == j ? entry + Ball(ridge_) : entry).raw());
+    }
+  return {std::move(matrix), ridge_};
+}
 
 }  // namespace modicum

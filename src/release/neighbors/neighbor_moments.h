@@ -4,8 +4,10 @@
 
 #include <Eigen/Core>
 
+#include "modicum/data/gram.h"
 #include "modicum/release/neighbor_audit.h"
 #include "numerics/dense.h"
+#include "release/neighbors/inverse_form.h"
 
 namespace modicum {
 
@@ -14,11 +16,15 @@ struct LeverageBounds {
   double lower, upper;
 };
 
+/// Of a leverage in a database that has the row: no row of the norm bound has more.
+LeverageBounds leverage_in(const Ball& found, double ridge, double row_norm_bound);
+
 class RidgedMoments {
  public:
   /// One pass. Throws InvalidParameter unless ridge > 0.
   RidgedMoments(const AuditedTable& audited, double ridge);
 
+  Eigen::Index width() const { return gram_.dimension; }
   /// z = L^-1 v for each row v, C = L L^T: |z|^2 is its leverage, and so is that of the first
   /// entries in the first columns alone.
   Eigen::MatrixXd whitened(const RowBlock& rows) const;
@@ -37,10 +43,13 @@ class RidgedMoments {
   LeverageBounds bounds(double leverage) const;
   /// C^-1, estimated.
   Eigen::MatrixXd inverse() const;
+  /// Of so many of the first rows and columns of C: proved.
+  InverseForm proved_inverse(Eigen::Index size) const;
 
  private:
-  RidgedMoments(const Eigen::MatrixXd& moments, double row_norm_bound, double ridge);
+  RidgedMoments(IntegerGram gram, double row_norm_bound, double ridge);
 
+  IntegerGram gram_;
   double row_norm_bound_, ridge_;
   CholeskyFactor factor_;
   double relative_error_, least_eigenvalue_;

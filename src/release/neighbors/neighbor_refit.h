@@ -31,6 +31,10 @@ struct ChangedRegression {
 /// Of the objective, at the minimizer.
 Eigen::MatrixXd logistic_hessian(const LogisticSource& source, const LogisticModel& model);
 
+/// How far the minimizer is from the true one, proved: one pass for the gradient there.
+double proved_error(const LogisticSource& source, const LogisticModel& model,
+                    const ChangedRegression& changed);
+
 /// Steps of Newton's method with the Hessian of the table, changed by the row: one pass a step for
 /// all of them. Where that does not bring the gradient down, with the bound G on all Hessians,
 /// which does. What is not found after many steps has a large error.

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+
+#include "modicum/numerics/errors.h"
 
 namespace modicum {
 namespace {
@@ -19,7 +23,79 @@ bool worse(const RankedRow& a, const RankedRow& b) {
   return a.score != b.score ? a.score > b.score : a.number < b.number;
 }
 
+// 128 bits of the numbers of a row.
+using RowHash = std::pair<std::size_t, std::size_t>;
+
+RowHash hash_of(const Eigen::VectorXd& row) {
+  const Eigen::VectorXd values = row.array() + 0.0;  // of -0 too
+  std::string bytes(reinterpret_cast<const char*>(values.data()),
+                    sizeof(double) * static_cast<std::size_t>(values.size()));
+  const std::hash<std::string> hash;
+  const std::size_t first = hash(bytes);
+  return {first, hash(bytes += 'x')};
+}
+
+// The first row with this hash, and its place.
+RowChange row_with(const RowsInOrder& rows, const RowHash& hash, double sign) {
+  RowChange found{sign, std::nullopt, {}};
+  double place = 0.0;
+  rows([&](const RowBlock& block) {
+    for (Eigen::Index i = 0; i < block.rows(); ++i, ++place)
+      if (!found.used && hash_of(block.row(i)) == hash) {
+        found.used = place;
+        found.row = block.row(i);
+      }
+  });
+  if (!found.used) throw Error("the files have changed while they were read");
+  if (sign > 0.0) found.used.reset();
+  return found;
+}
+
 }  // namespace
+
+RowChange change_between(const RowsInOrder& table, const RowsInOrder& neighbor) {
+  std::map<RowHash, double> counts;
+  const auto add = [&](const RowsInOrder& rows, double sign) {
+    rows([&](const RowBlock& block) {
+      for (Eigen::Index i = 0; i < block.rows(); ++i) {
+        const auto place = counts.try_emplace(hash_of(block.row(i)), 0.0).first;
+        place->second += sign;
+        if (place->second == 0.0) counts.erase(place);
+      }
+    });
+  };
+  add(table, 1.0);
+  add(neighbor, -1.0);
+  if (counts.size() != 1 || std::abs(counts.begin()->second) != 1.0)
+    throw InvalidParameter("neighbor", counts.empty() ? "a table with the same rows" : "another",
+                           "must be a table with one row more or one row less, and the same rows "
+                           "besides");
+  const auto& [hash, count] = *counts.begin();
+  return count > 0.0 ? row_with(table, hash, -1.0) : row_with(neighbor, hash, 1.0);
+}
+
+RowChange change_to_neighbor(const AuditedTable& audited) {
+  const auto rows_of = [&](const Table& table) -> RowsInOrder {
+    return [&audited, &table](const std::function<void(const RowBlock&)>& take) {
+      const AuditedTable one{table, audited.rule, audited.row_norm_bound, audited.options};
+      for_each_clipped_block(one, [&](const RowBlock& rows) -> JoinBlock {
+        auto kept = std::make_shared<RowBlock>(rows);
+        return [&take, kept](double) { take(*kept); };
+      });
+    };
+  };
+  return change_between(rows_of(audited.table), rows_of(*audited.neighbor));
+}
+
+double number_in_table(const AuditedTable& audited, double used) {
+  const auto dropped = audited.table.dropped_rows(audited.rule.table_columns(), audited.options);
+  return static_cast<double>(row_number(dropped, static_cast<std::uint64_t>(used)));
+}
+
+std::optional<double> number_of(const AuditedTable& audited, const RowChange& change) {
+  if (!change.used) return std::nullopt;
+  return number_in_table(audited, *change.used + 1.0);
+}
 
 void WorstRows::add(RankedRow row) {
   if (rows_.size() == size_ && !worse(row, rows_.back())) return;

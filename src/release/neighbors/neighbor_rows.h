@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "modicum/release/neighbor_audit.h"
@@ -61,6 +62,24 @@ struct ScoredRows {
 };
 ScoredRows score_rows(const AuditedTable& audited, std::size_t worst_count,
                       const std::function<Eigen::VectorXd(const RowBlock& rows)>& scores);
+
+/// The number in the table of a row that is this one, from 1 on, among those that are used.
+double number_in_table(const AuditedTable& audited, double used);
+
+/// A row that one table has and its neighbor has not.
+struct RowChange {
+  double sign;                 ///< -1: the neighbor is without it; +1: with it
+  std::optional<double> used;  ///< its place among the rows of the table, from 0 on, if it has it
+  Eigen::VectorXd row;
+};
+/// Calls with all rows of a table, in their order.
+using RowsInOrder = std::function<void(const std::function<void(const RowBlock& rows)>&)>;
+/// Throws InvalidParameter, naming `neighbor`, where the two do not differ by just one row.
+RowChange change_between(const RowsInOrder& table, const RowsInOrder& neighbor);
+/// Of a row that is removed; nothing for one that is added.
+std::optional<double> number_of(const AuditedTable& audited, const RowChange& change);
+/// The same of an audited table and its neighbor, as clipped.
+RowChange change_to_neighbor(const AuditedTable& audited);
 
 /// The row that clipping makes of this one.
 Eigen::VectorXd clipped_row(const Eigen::VectorXd& row, double row_norm_bound);

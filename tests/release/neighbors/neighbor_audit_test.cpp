@@ -323,5 +323,69 @@ TEST(NeighborAudit, RefusesBadParameters) {
                       [&] { return audit_least_squares(narrow.audited(), columns, 1.0, claim); }));
 }
 
+// Rows that ranges keep short: the lower end is that of a row that a file can hold, not of the
+// norm bound.
+TEST(NeighborAudit, TheWitnessIsARowThatTheFileCanHold) {
+  const std::map<std::string, Range> ranges{{"1", Range(0.0, 1.0)}, {"2", Range(0.0, 1.0)}};
+  const MadeTable ranged(Eigen::MatrixXd(0, 2), 100.0, ranges);
+  AuditedTable audited = ranged.audited();
+  audited.read = false;
+  const NeighborAudit audit = audit_sum(audited, 30.0, claim);
+  EXPECT_NEAR(audit.witness.added.norm(), std::sqrt(2.0), 1e-3);
+  EXPECT_EQ(audit.verdict, Verdict::undecided);
+  EXPECT_LT(audit.everywhere.delta().lower(), 1e-100);
+  for (const Method& method : methods()) {
+    const double noise = 0.7 * method.calibrated(1.0, 2.0);
+    const MadeTable plain(Eigen::MatrixXd(0, 2), 1.0);
+    AuditedTable unread = plain.audited();
+    unread.read = false;
+    const NeighborAudit found = method.audit(unread, noise);
+    EXPECT_EQ(found.verdict, Verdict::violated) << method.name;
+    EXPECT_EQ(found.everywhere.proof, Proof::certified) << method.name;
+    EXPECT_FALSE(found.removed || found.added) << method.name;
+    const double exact = delta_with(method, Eigen::MatrixXd(0, 2), found.witness.added, noise);
+    EXPECT_LE(found.everywhere.delta().lower(), exact * (1.0 + 1e-6)) << method.name;
+    EXPECT_GE(found.everywhere.delta().lower(), 0.999 * exact) << method.name;
+  }
+}
+
+// Every row that was found is one of which the delta is proved, in many dimensions too.
+TEST(NeighborAudit, WhatIsFoundIsProved) {
+  SeededRandom random(8);
+  for (const long width : {3L, 60L}) {
+    const MadeTable table(random_rows(random, 100, width, 0.2), 1.0);
+    for (const Method& method : methods()) {
+      const NeighborAudit audit =
+          method.audit(table.audited(), 0.1 * method.calibrated(1.0, static_cast<double>(width)));
+      EXPECT_EQ(audit.removed->found.proof, Proof::certified) << method.name;
+      EXPECT_EQ(audit.added->found.proof, Proof::certified) << method.name;
+      EXPECT_GT(audit.added->found.delta().lower(), 0.0) << method.name;
+    }
+  }
+}
+
+TEST(NeighborAudit, ANeighborThatIsGiven) {
+  SeededRandom random(9);
+  const Eigen::MatrixXd rows = uneven_table(random, 30, 3), less = without_row(rows, 11);
+  const MadeTable one(rows, 1.0), other(less, 1.0), apart(without_row(less, 3), 1.0);
+  const Eigen::MatrixXd clipped = as_clipped(rows, 1.0);
+  for (const Method& method : methods()) {
+    const double noise = 0.3 * method.calibrated(1.0, 3.0);
+    const double exact = delta_without(method, clipped, 11, noise);
+    for (const bool removed : {true, false}) {
+      AuditedTable audited = (removed ? one : other).audited();
+      audited.neighbor = &(removed ? other : one).table();
+      const NeighborAudit audit = method.audit(audited, noise);
+      ASSERT_TRUE(audit.given) << method.name;
+      expect_holds(audit.given->found, exact, method.name);
+      EXPECT_EQ(audit.given->number.value_or(12.0), 12.0) << method.name;
+      EXPECT_EQ(audit.given->number.has_value(), removed) << method.name;
+      EXPECT_EQ(audit.given->row, clipped.row(11).transpose()) << method.name;
+      audited.neighbor = &apart.table();
+      EXPECT_EQ(refuses("neighbor", [&] { return method.audit(audited, noise); }), removed);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -29,7 +29,8 @@ struct Process {
   NeighborAudit audit(double share_of_lift) const {
     GaussianProcessPlan changed = plan;
     changed.lift *= share_of_lift;
-    return audit_gaussian_process(changed, table.table(), table.rule(), claim);
+    return audit_gaussian_process(
+        changed, {table.table(), table.rule(), changed.rows.row_norm_bound}, claim);
   }
   // The law of the release on these rows.
   GaussianDistribution law(const Eigen::MatrixXd& rows, double share_of_lift) const {
@@ -89,6 +90,56 @@ TEST(GaussianProcessAudit, CalibratedLiftsAreConsistentAndSmallOnesAreFoundOut) 
       }
     }
   EXPECT_THROW(Process(PriorKernel::rbf, process_rows(random, 11), 10.0).audit(1.0), Error);
+}
+
+// Without any data: too little noise is refuted by records that a file could hold, and enough is
+// cleared by the bound.
+TEST(GaussianProcessAudit, TheWitnessIsATableThatCouldBe) {
+  for (const PriorKernel kernel : {PriorKernel::rbf, PriorKernel::matern32, PriorKernel::linear}) {
+    const Process process(kernel, Eigen::MatrixXd(0, 3), 20.0);
+    for (const double share : {1.0, 1e-3}) {
+      GaussianProcessPlan changed = process.plan;
+      changed.lift *= share;
+      AuditedTable audited{process.table.table(), process.table.rule(),
+                           changed.rows.row_norm_bound};
+      audited.read = false;
+      const NeighborAudit audit = audit_gaussian_process(changed, audited, claim);
+      EXPECT_EQ(audit.verdict, share < 1.0 ? Verdict::violated : Verdict::consistent);
+      EXPECT_EQ(audit.everywhere.proof, Proof::certified);
+      EXPECT_FALSE(audit.added);
+      Eigen::MatrixXd rows(0, 3);
+      for (const Witness::Rows& each : audit.witness.table)
+        for (double i = 0.0; i < each.count; ++i) rows = with_row(rows, each.row);
+      EXPECT_LT(rows.rows(), 20);
+      const double exact = process.delta(with_row(rows, audit.witness.added), rows, share);
+      EXPECT_LE(audit.everywhere.delta().lower(), exact * (1.0 + 1e-6));
+      EXPECT_GE(audit.everywhere.delta().lower(), 0.999 * exact);
+      EXPECT_LE(audit.witness.added.cwiseAbs()[2], 1.0);
+    }
+  }
+}
+
+TEST(GaussianProcessAudit, ANeighborThatIsGiven) {
+  SeededRandom random(3);
+  for (const PriorKernel kernel : {PriorKernel::rbf, PriorKernel::linear}) {
+    const Eigen::MatrixXd rows = process_rows(random, 12), less = without_row(rows, 4);
+    const Process process(kernel, rows, 20.0), other(kernel, less, 20.0);
+    const double share = 1e-3, exact = process.delta(rows, less, share);
+    GaussianProcessPlan changed = process.plan;
+    changed.lift *= share;
+    for (const bool removed : {true, false}) {
+      const MadeTable &from = removed ? process.table : other.table,
+                      &to = removed ? other.table : process.table;
+      AuditedTable audited{from.table(), from.rule(), changed.rows.row_norm_bound};
+      audited.neighbor = &to.table();
+      const NeighborAudit audit = audit_gaussian_process(changed, audited, claim);
+      ASSERT_TRUE(audit.given);
+      EXPECT_EQ(audit.given->number.has_value(), removed);
+      EXPECT_EQ(audit.given->number.value_or(5.0), 5.0);
+      EXPECT_NEAR(audit.given->found.delta().upper(), exact, 1e-5 * exact);
+      EXPECT_GE(audit.given->found.delta().lower(), 0.999 * exact);
+    }
+  }
 }
 
 }  // namespace

@@ -220,5 +220,88 @@ TEST(PairFrontier, KeepsTheWorst) {
   EXPECT_THROW(frontier.add(RankOnePair{not_a_number, 1.0, 1.0}, 0.0), Error);
 }
 
+// Public audits: with the noise of a calibration nothing is violated; with a third less of it, a
+// table that public numbers alone make refutes the claim, with a proof.
+TEST(LogisticAudit, TheWitnessRefutesTooLittleNoise) {
+  for (const long features : {2L, 5L}) {
+    const LabeledTable made(Eigen::MatrixXd::Zero(0, features + 1), 1.0);
+    const PublicRows rows(*made.features, 1.0, BadRows::dropped);
+    const LabelRule label{fmt::format("{}", features + 1), 0.0};
+    const LogisticPlan plan = plan_logistic(claim, rows, {LogisticMethod::bayesian, label, {}, {}});
+    for (const double share : {1.0, 0.66}) {
+      AuditedTable audited{made.table.table(), *made.features, 1.0};
+      audited.read = false;
+      const NeighborAudit audit =
+          audit_logistic(audited, label, {plan.regularization, share * plan.noise_variance}, claim,
+                         share == 1.0 ? std::optional(plan.certificate.achieved) : std::nullopt);
+      EXPECT_EQ(audit.verdict, share == 1.0 ? Verdict::consistent : Verdict::violated) << features;
+      EXPECT_EQ(audit.everywhere.proof, Proof::certified);
+      EXPECT_FALSE(audit.removed || audit.added);
+      for (const Witness::Rows& each : audit.witness.table) {
+        EXPECT_EQ(each.count, std::floor(each.count));
+        EXPECT_LE(each.row.head(features).norm(), 1.0);
+      }
+    }
+  }
+}
+
+// The same of few rows that can be written down: the proof is below what brute force finds.
+TEST(LogisticAudit, TheWitnessIsBelowBruteForce) {
+  for (const long features : {1L, 2L})
+    for (const double lambda : {0.02, 1.0})
+      for (const double most : {1.0, 40.0}) {
+        const double noise = 0.003 / (lambda * lambda);
+        const LabeledTable made(Eigen::MatrixXd::Zero(0, features + 1), 1.0);
+        AuditedTable audited{made.table.table(), *made.features, 1.0};
+        audited.read = false;
+        const NeighborAudit audit = audit_logistic(audited, {fmt::format("{}", features + 1), 0.0},
+                                                   {lambda, noise, most}, claim);
+        Eigen::MatrixXd rows(0, features + 1);
+        for (const Witness::Rows& each : audit.witness.table)
+          for (double i = 0.0; i < each.count; ++i) rows = with_row(rows, each.row);
+        EXPECT_LT(rows.rows(), static_cast<Eigen::Index>(most));
+        const double exact =
+            delta_between(with_row(rows, audit.witness.added), rows, lambda, noise);
+        const double proved = audit.everywhere.delta().lower();
+        EXPECT_LE(proved, exact * (1.0 + 1e-6));
+        EXPECT_GE(proved, 0.9 * exact) << features << " " << lambda << " " << most;
+        EXPECT_GT(proved, 0.0);
+      }
+}
+
+TEST(LogisticAudit, LowerEndsAreProved) {
+  SeededRandom random(7);
+  const Eigen::MatrixXd rows = labeled_table(random, 25, 2);
+  const double lambda = 0.3, noise = 0.02 / (lambda * lambda);
+  const NeighborAudit audit = LabeledTable(rows, 1.0).audit(lambda, noise);
+  for (const auto& kind : {audit.removed, audit.added}) {
+    EXPECT_LE(kind->found.delta().lower(), kind->found.delta().upper());
+    EXPECT_GE(kind->found.delta().lower(), 0.5 * kind->found.delta().upper());
+  }
+}
+
+TEST(LogisticAudit, ANeighborThatIsGiven) {
+  SeededRandom random(8);
+  const Eigen::MatrixXd rows = labeled_table(random, 20, 2), less = without_row(rows, 6);
+  const double lambda = 0.5, noise = 0.05;
+  const LabeledTable one(rows, 1.0), other(less, 1.0);
+  const Eigen::MatrixXd labeled = as_labeled(rows, 1.0);
+  const double exact = delta_between(labeled, without_row(labeled, 6), lambda, noise);
+  for (const bool removed : {true, false}) {
+    const LabeledTable &from = removed ? one : other, &to = removed ? other : one;
+    AuditedTable audited{from.table.table(), *from.features, 1.0};
+    audited.neighbor = &to.table.table();
+    const auto audit = [&] { return audit_logistic(audited, {"3", 0.0}, {lambda, noise}, claim); };
+    const NeighborAudit found = audit();
+    ASSERT_TRUE(found.given);
+    EXPECT_EQ(found.given->number.value_or(7.0), 7.0);
+    EXPECT_EQ(found.given->number.has_value(), removed);
+    EXPECT_NEAR(found.given->found.delta().upper(), exact, 1e-4 * exact);
+    EXPECT_LE(found.given->found.delta().lower(), exact * (1.0 + 1e-9));
+    audited.neighbor = &from.table.table();
+    EXPECT_TRUE(refuses("neighbor", audit));
+  }
+}
+
 }  // namespace
 }  // namespace modicum::testing
