@@ -87,8 +87,10 @@ const Methods<MethodChoice>& methods() {
       {"adaptive-sufficient-statistics", AdaptiveStatistics{}, "AdaSSP"},
       {"singular-value", SingularValueSketch{}, "a sketch over the ridge of another theorem"},
       {"additive", AdditiveSketch{}, "a sketch by a matrix that may be known, plus noise"},
-      {"relative", Relative{}, "least-squares, without a ridge if a declared set needs none"},
-      {"relative-gaussian", RelativeGaussian{}, "noise on the solution, of a declared sensitivity"},
+      {"relative", Relative{},
+       "least-squares, without a ridge if a declared set needs none; refuses singular tables"},
+      {"relative-gaussian", RelativeGaussian{},
+       "noise on the solution, of a declared sensitivity; refuses singular tables"},
       {"objective", Objective{}, "a random linear term in what is minimized"}};
   return all;
 }

@@ -97,7 +97,8 @@ RegressionPlan plan_relative(const PrivacyTarget& target, const PublicRows& rows
       "row has a leverage above {} in the features, nor more than {} above that with the target",
       leverage, residual));
   plan.certificate.assumptions.push_back(
-      "in every data set of it the features are independent, and the residual is not zero");
+      "in every data set of it the features are independent, and the residual is not zero: a run "
+      "that ends because they are not tells so, and that is not covered");
   return plan;
 }
 
@@ -168,7 +169,9 @@ RegressionPlan plan_solution_noise(const PrivacyTarget& target, const PublicRows
       "the data set and its neighbor belong to a set, declared from public knowledge, in which "
       "one row moves the standardized solution by at most {} in Euclidean distance",
       sensitivity));
-  certificate.assumptions.push_back("in every data set of it the features are independent");
+  certificate.assumptions.push_back(
+      "in every data set of it the features are independent: a run that ends because they are not "
+      "tells so, and that is not covered");
   return plan;
 }
 

@@ -64,7 +64,7 @@ Eigen::VectorXd noisy_solution(const RegressionPlan& plan, const IntegerGram& gr
   const Eigen::MatrixXd moments = with_ridge(gram, 0.0);
   const CholeskyFactor features(moments.topLeftCorner(d, d));
   if (!features.positive_definite())
-    throw Error("the system of equations is singular; nothing is released");
+    refuse_singular();
   Eigen::VectorXd x = features.solve(moments.col(d).head(d));
   for (double& value : x)
     value = to_double(
@@ -97,7 +97,7 @@ Released release_regression(const RegressionPlan& plan, const IntegerGram& gram,
   plan.rows.require_same(gram);
   const Eigen::VectorXd standardized = standardized_coefficients(plan, gram, source);
   if (!standardized.allFinite())
-    throw Error("the system of equations is singular; nothing is released");
+    refuse_singular();
   return coefficients_in_units(plan.rows, {plan.rows.centers.back(), plan.rows.scales.back()},
                                standardized, plan.certificate);
 }

@@ -26,10 +26,16 @@ Eigen::MatrixXd square_root(const Eigen::MatrixXd& matrix, double ridge) {
   return axes.vectors * roots.asDiagonal();
 }
 
+void refuse_singular() {
+  throw Error(
+      "the system of equations is singular; nothing is released, and that the run ended so is not "
+      "private");
+}
+
 Eigen::MatrixXd lower_triangle(const Eigen::MatrixXd& matrix) {
   const CholeskyFactor cholesky(matrix);
   if (!cholesky.positive_definite())
-    throw Error("the system of equations is singular; nothing is released");
+    refuse_singular();
   return cholesky.lower();
 }
 

@@ -15,7 +15,11 @@ Eigen::MatrixXd with_ridge(const IntegerGram& gram, double ridge);
 /// is taken to be below `ridge`. F G has the law N(0, C) for either.
 Eigen::MatrixXd square_root(const Eigen::MatrixXd& matrix, double ridge);
 
-/// Cholesky's lower triangle. Throws Error where there is none.
+/// Throws Error. That it does depends on the rows: certificates of methods that may have nothing to
+/// solve say so.
+[[noreturn]] void refuse_singular();
+
+/// Cholesky's lower triangle. Refuses where there is none.
 Eigen::MatrixXd lower_triangle(const Eigen::MatrixXd& matrix);
 
 /// `columns` independent draws from N(0, F F^T), a column each.

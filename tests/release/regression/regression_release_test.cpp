@@ -4,6 +4,8 @@
 #include <arb_hypgeom.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "modicum/mechanisms/random_projection.h"
 #include "numerics/ball.h"
 #include "numerics/dense.h"
@@ -194,6 +196,15 @@ TEST(ReleaseRegression, FailsClosedOnASingularSystem) {
   const RegressionPlan plan = plan_regression(target, coordinates(3, 1.0), request);
   const IntegerGram empty = gram_of(Eigen::MatrixXd(0, 3), 1.0);
   EXPECT_THROW(release_regression(plan, empty, source), Error);
+  // That it does depends on the rows: the certificate says so before.
+  RegressionRequest other = request_for(Method::relative_gaussian);
+  other.solution_sensitivity = 0.01;
+  for (const RegressionRequest& each : {request, other}) {
+    const RegressionPlan said = plan_regression(target, coordinates(3, 1.0), each);
+    EXPECT_TRUE(std::ranges::any_of(said.certificate.assumptions, [](const std::string& text) {
+      return text.find("a run that ends because they are not tells so") != std::string::npos;
+    }));
+  }
   // With a ridge an empty table is as good as any.
   EXPECT_TRUE(release_regression(
                   plan_regression(target, coordinates(3, 1.0), request_for(Method::least_squares)),
