@@ -97,14 +97,14 @@ SAMPLER = (
 
 def plateau(data, components):
     """Where the privacy plateau is, which the calibration for any mu tells."""
-    return ask("calibrate", *data.spectrum(components), "--mu", 1e3)
+    return ask("calibrate", *data.spectrum(components), "--ranks", "--mu", 1e3)
 
 
 def calibrated(data, components, mu):
     """None where no beta that shows all components has so small a mu."""
     if not mu >= plateau(data, components)["mu_minimum"]:
         return None
-    return ask("calibrate", *data.spectrum(components), "--mu", mu)
+    return ask("calibrate", *data.spectrum(components), "--ranks", "--mu", mu)
 
 
 def at_once(work, *lists):
@@ -114,7 +114,7 @@ def at_once(work, *lists):
 
 
 def audit(data, components, draws, *arguments):
-    return ask("audit", *data.spectrum(components), "--draws", draws, *arguments)
+    return ask("audit", *data.spectrum(components), "--ranks", "--draws", draws, *arguments)
 
 
 def written(folder, name, columns, rows):

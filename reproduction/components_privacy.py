@@ -91,8 +91,10 @@ def figure_5(folder, name, quick):
          "off at this p, or the sampler, but for 5 % of all curves. *mu, simulated*: of the "
          "Gaussian curve nearest to the simulated one.",
          "*Proved*: the least type II error at that level by pure privacy for adding a row, half "
-         "of *pure epsilon*. The pictures have the paper's, for replacing one, at the least "
-         "epsilon of the three: the line is on the axes.", SAMPLER, CONFIDENTIAL],
+         "of *pure epsilon*. That is 9 beta p^2/(2 n), for ranks that the row moves; the paper's "
+         "bound, beta p^2/n, is for ranks that are the data themselves. The pictures have the one "
+         "for replacing a row, at the least epsilon of the three: the line is on the axes.",
+         SAMPLER, CONFIDENTIAL],
         [f"{name}.svg"])
 
 

@@ -11,11 +11,9 @@
 namespace modicum {
 namespace {
 
-// p^2 / (2 n), times 4.5 for ranks.
 Ball range_per_beta(double dimension, double rows, RowScaling scaling) {
   const Ball p = require_count("dimension", dimension), n = require_count("rows", rows);
-  const Ball factor = scaling == RowScaling::ranks ? 2.25 : 0.5;
-  return factor * p * p / n;
+  return Ball(0.5 * range_multiple(scaling)) * p * p / n;
 }
 
 double zcdp_of(double range, double draws) {
@@ -77,8 +75,8 @@ double beta_of_range(double range, double dimension, double rows, RowScaling sca
   return beta;
 }
 
-double pure_epsilon_of_replacing(double beta, double dimension, double rows) {
-  return 2.0 * component_range(beta, dimension, rows);
+double pure_epsilon_of_replacing(double beta, double dimension, double rows, RowScaling scaling) {
+  return 2.0 * component_range(beta, dimension, rows, scaling);
 }
 
 ComponentGuarantee component_guarantee(double range, double draws, double delta) {

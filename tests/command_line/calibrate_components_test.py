@@ -93,6 +93,79 @@ class CalibrateComponents(CommandLineTest):
                           "--delta", "1e-6")
         self.assertLessEqual(found["proved"]["epsilon"], proved["epsilon"]["upper"] * (1 + 1e-9))
 
+    def test_ranks_cost_more_than_rows_scaled_one_by_one(self):
+        # Rows (i, i), i < 200, and one more, (1e9, -1e9), by ranks. The law of one component over the
+        # plane has exponent (beta p/(2 n)) v^T G v; the largest log ratio of the densities of both
+        # tables is the truth, and more than what rows that are scaled one by one would have.
+        def ranks(column):
+            order = sorted(column)
+            n = len(column)
+            return [(order.index(x) + n - 1 - order[::-1].index(x) - (n - 1)) / (n - 1)
+                    for x in column]
+
+        def gram(rows):
+            a, b = (ranks(column) for column in zip(*rows))
+            return (sum(x * x for x in a), sum(x * y for x, y in zip(a, b)), sum(y * y for y in b))
+
+        def energies(g, factor):
+            return [factor * (g[0] * math.cos(t) ** 2 + 2 * g[1] * math.cos(t) * math.sin(t)
+                              + g[2] * math.sin(t) ** 2)
+                    for t in (math.pi * i / 20000 for i in range(20000))]
+
+        def log_mean(values):
+            top = max(values)
+            return top + math.log(sum(math.exp(x - top) for x in values) / len(values))
+
+        rows, beta = [(i, i) for i in range(200)], 303.4
+        with_row = gram(rows + [(1e9, -1e9)])
+        without, added = (energies(g, beta * 2 / 400) for g in (gram(rows), with_row))
+        shift = log_mean(added) - log_mean(without)
+        truth = max(abs(y - x - shift) for x, y in zip(without, added))
+        self.assertGreater(truth, 4)
+        path = self.file([1.0, 0.0], "eigenvalues.json")
+        common = ["--eigenvalues", path, "--rows", 200, "--components", 1, "--beta", beta]
+        calibrated = self.answer("calibrate", "components", *common, "--ranks")
+        audited = self.answer("audit", "components", *common, "--ranks", "--draws", 100)
+        separate = self.answer("calibrate", "components", *common)
+        self.assertLess(separate["pure_epsilon_add_remove"], truth)
+        self.assertNotIn("scaling", separate)
+        for found in calibrated, audited:
+            self.assertGreater(found["pure_epsilon_add_remove"], truth)
+            self.assertAlmostEqual(found["pure_epsilon"],
+                                   4.5 * separate["pure_epsilon"], 9)
+            self.assertEqual(found["scaling"], "ranks")
+        # As release components has it for the same beta.
+        table = self.file("a,b\n" + "\n".join(f"{a},{b}" for a, b in rows) + "\n", "rows.csv")
+        released = self.answer("release", "components", table, "--ranks", "--components", 1,
+                               "--beta", beta, "--rows", 200, "--output",
+                               self.folder / "axes.csv")
+        self.assertAlmostEqual(released["certificate"]["target"]["epsilon"],
+                               calibrated["pure_epsilon_add_remove"], 9)
+        for command in "calibrate", "audit":
+            words = [self.succeed(command, "components", *common, *more, *fewer)
+                     for more in ([], ["--ranks"])
+                     for fewer in [["--draws", 100] if command == "audit" else []]]
+            self.assertIn("for rows that are scaled one by one", words[0])
+            self.assertIn("for ranks within columns", words[1])
+
+    def test_what_a_beta_gives(self):
+        formulas = Formulas(EIGENVALUES, ROWS, 2)
+        for beta in 1.0, 7.5:
+            found = self.calibrate(2, "--beta", beta)
+            self.assertEqual(found["beta"], beta)
+            self.assertAlmostEqual(found["mu"], math.sqrt(formulas.squared_mu(beta)), 9)
+            self.assertAlmostEqual(found["predicted_error"]["spectral"],
+                                   max(formulas.errors(beta)), 12)
+        below = self.calibrate(2, "--beta", 0.5 * formulas.h)
+        self.assertIsNone(below["mu"])
+        self.assertIs(below["plateau"], False)
+        tied = self.calibrate(1, "--beta", 2, values=[1.0, 1.0, 0.5])
+        self.assertIsNone(tied["mu_minimum"])
+        self.refused(2, 1, "--beta", 1, "--mu", 1)
+        self.refused(2, 1, "--beta", 1, "--epsilon", 1, "--delta", "1e-6")
+        for bad in -1, "nan", "inf":
+            self.refused(2, 1, "--beta", bad)
+
     def test_numbers_of_the_paper(self):
         # p = 200, n = 2504: pure epsilon 0.16, 3.19, 19.17 for beta = 0.01, 0.2, 1.2.
         for beta, epsilon in (0.01, "0.16"), (0.2, "3.19"), (1.2, "19.17"):

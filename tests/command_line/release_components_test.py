@@ -105,13 +105,51 @@ class ReleaseComponents(ComponentsTest):
                                                 "--epsilon", 1))
         self.refused(2, "--components", 1, "--beta", 4)
 
-    def test_a_mu_means_the_adaptive_mechanism(self):
-        result = self.release("--mu", 3, "--rows", 2000)
-        certificate = result["certificate"]
-        self.assertEqual(certificate["guarantee"], "asymptotic")
+    def test_a_mu_is_proved(self):
+        # Noise of deviation l^2/mu on the diagonal is mu-Gaussian differential privacy.
+        certificate = self.release("--mu", 3)["certificate"]
+        self.assertEqual(certificate["guarantee"], "proved")
+        self.assertEqual(certificate["parameters"]["method"], "gaussian-orthogonal-ensemble")
+        self.assertAlmostEqual(certificate["parameters"]["diagonal_standard_deviation"], 12 / 3, 4)
         epsilon = self.ask("epsilon", {"mechanism": "gaussian_dp", "mu": 3}, "--delta", "1e-6")
         self.assertAlmostEqual(certificate["target"]["epsilon"], epsilon["epsilon"]["upper"], 6)
-        self.refused(2, "--components", 2, "--mu", 3)  # rows are needed
+        self.refused(2, "--components", 2, "--mu", 3, "--epsilon", 1)
+        self.refused(2, "--components", 2, "--mu", 3, "--beta", 1, "--rows", 100)
+        self.refused(2, "--components", 2, "--mu", -3)
+
+    def test_adaptive(self):
+        certificate = self.release("--mu", 1, "--method", "adaptive", "--rows", 2000)["certificate"]
+        self.assertEqual(certificate["guarantee"], "asymptotic")
+        self.assertLessEqual(certificate["delta"]["upper"], 1e-6)
+        self.assertIn("not proved", " ".join(certificate["assumptions"]))
+        parameters = certificate["parameters"]
+        # The gap of this table is far above its noise; a false alarm has probability below 1e-9.
+        factor = parameters["range"]
+        self.assertLess(factor, 2 * parameters["components_mu"] ** 2 * parameters["gap"])
+        self.assertGreater(factor, 1.5 * parameters["components_mu"] ** 2 * parameters["gap"])
+        self.assertAlmostEqual(parameters["beta"], 2 * 2000 * factor / 144, 9)
+
+    def test_a_run_that_finds_nothing_says_so_first(self):
+        # Both eigenvalues are 1/2 of 40 rows: what noise of deviation 1/(0.45 mu) makes of no gap is
+        # above the margin with probability below 1e-6.
+        table = self.file("a,b\n" + "1,0\n0,1\n" * 20, "tied.csv")
+        arguments = ["release", "components", table, "--row-norm-bound", 1, "--components", 1,
+                     "--epsilon", 1, "--delta", "1e-6", "--method", "adaptive", "--replace",
+                     "--output", self.folder / "none.csv"]
+        first = self.succeed(*arguments).splitlines()[0]
+        self.assertIn("nothing found", first)
+        result = self.answer(*arguments, "--confidential")
+        self.assertEqual(result["certificate"]["parameters"]["components_found"], "none")
+        numbers = result["confidential"]
+        self.assertEqual((numbers["spectral_error"], numbers["frobenius_error"]), (1, 2))
+        compared = self.answer("compare", "components", table, "--row-norm-bound", 1,
+                               "--components", 1, "--epsilon", 1, "--delta", "1e-6", "--trials", 3,
+                               "--method", "adaptive", "--confidential")
+        for key, worst in (("spectral_error", 1), ("frobenius_error", 2), ("captured", 0)):
+            self.assertEqual(compared["methods"][0][key]["mean"], worst)
+        self.assertIn("found nothing: 3", self.succeed(
+            "compare", "components", table, "--row-norm-bound", 1, "--components", 1, "--epsilon", 1,
+            "--delta", "1e-6", "--trials", 3, "--method", "adaptive", "--confidential"))
 
     def test_it_finds_what_is_there(self):
         # Overlap of 2 components with the true ones at large epsilon: 1 is worst. The squared error
@@ -198,7 +236,7 @@ class CompareComponents(ComponentsTest):
 
     def test_ranks_and_missing_rows(self):
         result = self.compare("--ranks")
-        self.assertEqual([row["name"] for row in result["left_out"]], ["wishart", "adaptive"])
+        self.assertEqual([row["name"] for row in result["left_out"]], ["wishart"])
 
     def test_it_is_confidential(self):
         self.assertIn("--confidential", self.refuse(

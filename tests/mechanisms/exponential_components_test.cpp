@@ -12,31 +12,34 @@
 namespace modicum::testing {
 namespace {
 
+using enum RowScaling;
+
 // [YunDudeja2025, section 1]: p = 200, n = 2504, beta = 0.01, 0.2, 1.2 give 0.16, 3.19, 19.17.
 TEST(PureEpsilonOfReplacing, IsThatOfThePaper) {
-  EXPECT_NEAR(pure_epsilon_of_replacing(0.01, 200.0, 2504.0), 0.16, 0.005);
-  EXPECT_NEAR(pure_epsilon_of_replacing(0.2, 200.0, 2504.0), 3.19, 0.006);
-  EXPECT_NEAR(pure_epsilon_of_replacing(1.2, 200.0, 2504.0), 19.17, 0.005);
+  EXPECT_NEAR(pure_epsilon_of_replacing(0.01, 200.0, 2504.0, separate), 0.16, 0.005);
+  EXPECT_NEAR(pure_epsilon_of_replacing(0.2, 200.0, 2504.0, separate), 3.19, 0.006);
+  EXPECT_NEAR(pure_epsilon_of_replacing(1.2, 200.0, 2504.0, separate), 19.17, 0.005);
+  EXPECT_DOUBLE_EQ(pure_epsilon_of_replacing(1.2, 200.0, 2504.0, ranks),
+                   4.5 * pure_epsilon_of_replacing(1.2, 200.0, 2504.0, separate));
 }
 
 TEST(ComponentRange, IsHalfOfItAndFourAndAHalfTimesForRanks) {
-  EXPECT_DOUBLE_EQ(component_range(1.2, 200.0, 2504.0), 0.6 * 40000.0 / 2504.0);
-  EXPECT_DOUBLE_EQ(component_range(1.2, 200.0, 2504.0, RowScaling::ranks),
-                   4.5 * 0.6 * 40000.0 / 2504.0);
-  EXPECT_EQ(component_range(0.0, 200.0, 2504.0), 0.0);
-  EXPECT_EQ(component_range(1.0, 2.0, 2.0), 1.0);  // exact in doubles
+  EXPECT_DOUBLE_EQ(component_range(1.2, 200.0, 2504.0, separate), 0.6 * 40000.0 / 2504.0);
+  EXPECT_DOUBLE_EQ(component_range(1.2, 200.0, 2504.0, ranks), 4.5 * 0.6 * 40000.0 / 2504.0);
+  EXPECT_EQ(component_range(0.0, 200.0, 2504.0, separate), 0.0);
+  EXPECT_EQ(component_range(1.0, 2.0, 2.0, separate), 1.0);  // exact in doubles
 }
 
 TEST(BetaOfRange, IsTheInverseOnTheSafeSide) {
   SeededRandom random(1);
   for (int trial = 0; trial < 500; ++trial) {
     const double p = random.whole(1, 5000), n = random.whole(1, 1000000);
-    const RowScaling scaling = trial % 2 == 0 ? RowScaling::separate : RowScaling::ranks;
+    const RowScaling scaling = trial % 2 == 0 ? separate : ranks;
     const double range = random.log_uniform(1e-6, 1e6), beta = beta_of_range(range, p, n, scaling);
     EXPECT_LE(component_range(beta, p, n, scaling), range);
     EXPECT_GE(component_range(beta * (1.0 + 0x1p-50), p, n, scaling), range);
   }
-  EXPECT_EQ(beta_of_range(0.0, 10.0, 10.0), 0.0);
+  EXPECT_EQ(beta_of_range(0.0, 10.0, 10.0, separate), 0.0);
 }
 
 TEST(ComponentGuarantee, IsTheClosedFormForOneDraw) {
@@ -88,15 +91,15 @@ TEST(ComponentGuarantee, StandsHugeRangesAndManyDraws) {
 
 TEST(ComponentRange, RefusesWhatIsNoProblem) {
   for (const double bad : {not_a_number, infinity, -1.0}) {
-    EXPECT_TRUE(refuses("beta", [=] { return component_range(bad, 10.0, 10.0); }));
-    EXPECT_TRUE(refuses("dimension", [=] { return component_range(1.0, bad, 10.0); }));
-    EXPECT_TRUE(refuses("rows", [=] { return component_range(1.0, 10.0, bad); }));
-    EXPECT_TRUE(refuses("range", [=] { return beta_of_range(bad, 10.0, 10.0); }));
+    EXPECT_TRUE(refuses("beta", [=] { return component_range(bad, 10.0, 10.0, separate); }));
+    EXPECT_TRUE(refuses("dimension", [=] { return component_range(1.0, bad, 10.0, separate); }));
+    EXPECT_TRUE(refuses("rows", [=] { return component_range(1.0, 10.0, bad, separate); }));
+    EXPECT_TRUE(refuses("range", [=] { return beta_of_range(bad, 10.0, 10.0, separate); }));
     EXPECT_TRUE(refuses("range", [=] { return component_guarantee(bad, 1.0, 0.1).epsilon; }));
     EXPECT_TRUE(refuses("draws", [=] { return component_guarantee(1.0, bad, 0.1).epsilon; }));
     EXPECT_TRUE(refuses("delta", [=] { return component_guarantee(1.0, 1.0, bad).epsilon; }));
   }
-  EXPECT_TRUE(refuses("beta", [] { return component_range(1e308, 5000.0, 1.0); }));
+  EXPECT_TRUE(refuses("beta", [] { return component_range(1e308, 5000.0, 1.0, separate); }));
 }
 
 }  // namespace

@@ -1,36 +1,51 @@
-// A beta for principal components that may be used although it depends on the data: what decides it
-// is released with noise first [YunDudeja2025, Algorithm 3]. Asymptotic Gaussian differential
-// privacy only: the scales of the noise themselves come from the data, and nothing is proved at
-// finite size.
+// Components that are drawn all at once, with as little noise as the limit of many dimensions
+// allows for these data: the gap after the last component is released first, with noise, and
+// decides.
+//
+// A departure from [YunDudeja2025, Algorithm 3], which releases three statistics without margins
+// and is far from its limit at the sizes of its own data (docs/errata.md, 17). Here the gap bounds
+// the other two, and the margin is such that delta, averaged over the noise on the gap, meets the
+// target whatever the eigenvalues are: docs/derivations/principal-components.md. What is left to
+// the limit is the privacy of the draw given the gap: asymptotic, not proved.
 #pragma once
 
 #include <optional>
 
-#include "modicum/mechanisms/principal_components.h"
-#include "modicum/randomness/random_source.h"
+#include "modicum/calibration/calibrate.h"
+#include "modicum/mechanisms/exponential_components.h"
 
 namespace modicum {
 
-struct AdaptiveBudget {
-  /// Both above 0. Throws InvalidParameter.
-  AdaptiveBudget(double calibration_mu, double components_mu);
-  double calibration_mu;    ///< eta: for finding beta
-  double components_mu;     ///< w: for the components themselves
-  double total_mu() const;  ///< sqrt(eta^2 + w^2), of both together
-};
+/// What a release does with the gap of sum x x^T / l^2, |x| <= l, after the last component. All of
+/// it follows from public numbers.
+class AdaptiveCalibration {
+ public:
+  /// `share` of the squared mu of the target for the gap, above 0 and below 1; fewer components
+  /// than dimensions. Throws InvalidParameter; CalibrationFailed for delta = 0.
+  AdaptiveCalibration(const PrivacyTarget& target, double dimension, double components,
+                      double share, RowScaling scaling);
 
-/// What beta is made of, and the standard deviations of the noise on it: gap = theta^2 Delta,
-/// transform = H, least = -H' / (2 theta^2), which is the squared mu of the plateau.
-struct AdaptiveStatistics {
-  double gap, transform, least;
-  double gap_deviation, transform_deviation, least_deviation;
-};
-/// Needs fewer components than dimensions and a gap after the last; throws InvalidParameter.
-AdaptiveStatistics adaptive_statistics(const ComponentSpectrum& spectrum, double calibration_mu);
+  double gap_mu() const { return gap_mu_; }                ///< what the noisy gap is proved to have
+  double components_mu() const { return components_mu_; }  ///< limit of the draw within the margin
+  double gap_deviation() const { return deviation_; }      ///< of the noise on the gap
+  /// In these deviations: of a noisy gap d, sqrt(d^2 - margin^2) is used.
+  double margin() const { return margin_; }
+  /// At the target's epsilon, averaged over the noise on the gap: a bound for all eigenvalues, in
+  /// the limit. At most the target's delta.
+  double delta() const { return delta_; }
 
-/// Draws a beta. None means that the answer is "not at this budget", itself private: nothing but
-/// that may be said. A tie after the last component gives none.
-std::optional<double> draw_adaptive_beta(const ComponentSpectrum& spectrum,
-                                         const AdaptiveBudget& budget, RandomSource& source);
+  /// What sum |V^T x|^2 / l^2 is multiplied with in the exponent. None if the gap is too small for
+  /// this budget: then nothing but that is to be said.
+  std::optional<double> exponent_factor(double noisy_gap) const;
+
+ private:
+  double most_excess(double epsilon) const;
+  double excess_between(double low, double high, double epsilon) const;
+
+  double gap_mu_, components_mu_, deviation_;
+  double floor_;  // least gap used, in deviations: below, no draw is known to have components_mu
+  double tail_;   // where a normal variable is beyond what matters
+  double margin_ = 0.0, delta_ = 1.0;
+};
 
 }  // namespace modicum

@@ -12,20 +12,21 @@ namespace modicum {
 /// How the rows were made to have norm at most sqrt p.
 enum class RowScaling {
   separate,  ///< each row by itself: a row moves its own term only
-  ranks,     ///< by ranks within each column: a row moves all the others too, range 4.5 times
+  ranks,     ///< by ranks within each column: a row moves all the others too
 };
+/// How many times the range of a row's own term all terms together have: 1; 4.5 by ranks.
+constexpr double range_multiple(RowScaling scaling) {
+  return scaling == RowScaling::ranks ? 4.5 : 1.0;
+}
 
-/// Range when a row is added or removed: beta p^2 / (2 n), rounded upwards; 4.5 times that by
-/// ranks.
-double component_range(double beta, double dimension, double rows,
-                       RowScaling scaling = RowScaling::separate);
+/// Range when a row is added or removed: beta p^2 / (2 n), times that multiple, rounded upwards.
+double component_range(double beta, double dimension, double rows, RowScaling scaling);
 /// The largest beta of this range, rounded downwards.
-double beta_of_range(double range, double dimension, double rows,
-                     RowScaling scaling = RowScaling::separate);
+double beta_of_range(double range, double dimension, double rows, RowScaling scaling);
 
-/// Pure differential privacy when a row is replaced by another: beta p^2 / n, rounded upwards. Half
-/// of it for adding or removing.
-double pure_epsilon_of_replacing(double beta, double dimension, double rows);
+/// Pure differential privacy when a row is replaced by another, which is one removed and one added:
+/// twice the range.
+double pure_epsilon_of_replacing(double beta, double dimension, double rows, RowScaling scaling);
 
 /// `draws` directions one after the other, each of this range.
 struct ComponentGuarantee {

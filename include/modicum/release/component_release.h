@@ -19,7 +19,7 @@ namespace modicum {
 enum class ComponentMethod {
   exponential,                   ///< one direction after the other, each drawn exactly: proved
   joint,                         ///< all at once; for more than one by an approximate sampler
-  adaptive,                      ///< all at once, with a beta that is found privately: asymptotic
+  adaptive,                      ///< all at once, as a noisy gap allows in the limit: asymptotic
   gaussian_orthogonal_ensemble,  ///< eigenvectors of the second moments with noise: proved
   analyze_gauss,                 ///< the same, with twice the variance off the diagonal
   wishart,                       ///< eigenvectors of the second moments of a sketch
@@ -33,14 +33,11 @@ struct ComponentRequest {
   /// Of `joint` and `adaptive`, for more than one component.
   ComponentSampler sampler = ComponentSampler::gibbs;
   std::optional<double> sweeps = {};  ///< of Gibbs sampling; else 50
-  /// A public number, about how many rows there are: what beta refers to. Only needed by
-  /// `adaptive`, and with `beta`.
+  /// A public number, about how many rows there are: what beta refers to. Only needed with `beta`.
   std::optional<double> rows = {};
   /// A public beta in place of the largest that the target allows; `exponential` and `joint`.
   std::optional<double> beta = {};
-  /// `adaptive`: in place of the largest that the target allows, which then must follow from it.
-  std::optional<double> mu = {};
-  /// `adaptive`: eta^2 / mu^2, the share of the budget for finding beta; else 0.1.
+  /// `adaptive`: the share of the target's squared mu for the gap; else 0.2.
   std::optional<double> calibration_share = {};
 };
 
@@ -54,7 +51,7 @@ struct ComponentPlan {
   /// D|^2 for rows of norm at most l, which needs no number of rows.
   double range = 0.0;
   double draws = 1.0;
-  std::optional<AdaptiveBudget> budget = {};                  ///< of `adaptive`
+  std::optional<AdaptiveCalibration> calibration = {};        ///< of `adaptive`
   double standard_deviation = 0.0, diagonal_deviation = 0.0;  ///< of noise on second moments
   double columns = 0.0, ridge = 0.0;                          ///< of `wishart`
   double grid;  ///< of the components; for noise on second moments, of those
@@ -69,15 +66,17 @@ ComponentPlan plan_components(const PrivacyTarget& target, const PublicRows& row
 
 /// A column for each component, a row for each coordinate; orthonormal but for rounding to the
 /// grid. The entry of largest size in a column is positive. All zeros where `adaptive` finds that
-/// no beta will do: that too is private. For noise on second moments the order is that of the
-/// eigenvalues; for `exponential` that of the draws; for the others there is none.
+/// the gap is too small (found_nothing): that too is private. For noise on second moments the order
+/// is that of the eigenvalues; for `exponential` that of the draws; for the others there is none.
 Released release_components(const ComponentPlan& plan, const IntegerGram& gram,
                             RandomSource& source);
 Released release_components(const ComponentPlan& plan, const RankMoments& moments,
                             RandomSource& source);
+bool found_nothing(const Released& released);
 
 /// How far released components are from the true ones: |U U^T - V V^T|^2 in the spectral and in the
-/// Frobenius norm, and the share of the variance along the true ones that is along them.
+/// Frobenius norm, and the share of the variance along the true ones that is along them. All zeros
+/// count as orthogonal ones: 1, 2 k and 0.
 struct ComponentErrors {
   double spectral, frobenius, captured;
 };

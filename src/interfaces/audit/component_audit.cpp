@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "data/number_text.h"
-#include "modicum/mechanisms/exponential_components.h"
+#include "interfaces/calibrate/eigenvalues.h"
 #include "modicum/mechanisms/randomized_response.h"
 
 namespace modicum {
@@ -20,13 +20,14 @@ double dimension_of(const ComponentAudit& audit) {
 }
 
 double proved_epsilon(const ComponentAudit& audit) {
-  const double range = component_range(audit.beta, dimension_of(audit), audit.spectrum.rows());
+  const double range =
+      component_range(audit.beta, dimension_of(audit), audit.spectrum.rows(), audit.scaling);
   return component_guarantee(range, audit.proved_draws(), 0.0).pure_epsilon;
 }
 
 double proved_epsilon_of_replacing(const ComponentAudit& audit) {
-  const double range =
-      pure_epsilon_of_replacing(audit.beta, dimension_of(audit), audit.spectrum.rows());
+  const double range = pure_epsilon_of_replacing(audit.beta, dimension_of(audit),
+                                                 audit.spectrum.rows(), audit.scaling);
   return component_guarantee(range, audit.proved_draws(), 0.0).pure_epsilon;
 }
 
@@ -199,15 +200,16 @@ Reply told(const ComponentAudit& audit) {
                         audit.spectrum.rows(), audit.beta, audit.draws, sampler_in_words(audit)));
   reply.tell("beta", audit.beta).tell("mu", audit.mu()).tell("guarantee", "asymptotic");
   reply.tell("sampler", word_of(audited_samplers(), audit.sampler)).tell("draws", audit.draws);
+  if (audit.scaling == RowScaling::ranks) reply.tell("scaling", "ranks");
   reply.tell("pure_epsilon", replacing).tell("pure_epsilon_add_remove", adding);
   add_utility(reply, audit);
   if (audit.tradeoff) add_tradeoff(reply, audit);
   else reply.tell("tradeoff", nullptr).say("\n" + why_no_tradeoff(audit));
   return reply.say(fmt::format(
-      "\nProved at this beta, for any data of any size, of the distribution that is drawn from:\n"
-      "epsilon {} for replacing a row, {} for adding or removing one.\n\nAll these numbers are as "
-      "confidential as the eigenvalues.\n",
-      rounded_up(replacing), rounded_up(adding)));
+      "\nProved at this beta, for any data of any size, {},\nof the distribution that is drawn "
+      "from: epsilon {} for replacing a row, {} for adding or\nremoving one.\n\nAll these numbers "
+      "are as confidential as the eigenvalues.\n",
+      in_words(audit.scaling), rounded_up(replacing), rounded_up(adding)));
 }
 
 Chart tradeoff_chart(const ComponentAudit& audit, const std::string& title) {

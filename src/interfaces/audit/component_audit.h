@@ -8,6 +8,7 @@
 #include "modicum/auditing/component_simulation.h"
 #include "modicum/data/fields.h"
 #include "modicum/interfaces/chart.h"
+#include "modicum/mechanisms/exponential_components.h"
 
 namespace modicum {
 
@@ -25,6 +26,7 @@ struct AuditedTradeoff {
 struct ComponentAudit {
   ComponentSpectrum spectrum;
   double beta;
+  RowScaling scaling;
   ComponentSampler sampler;
   std::size_t draws;
   SimulatedUtility utility;

@@ -24,6 +24,7 @@ struct ComponentsJob {
 
   void fields(Fields& fields) {
     eigenvalues.fields(fields).required();
+    eigenvalues.scaling_field(fields);
     fields.add("rows", rows, "number of rows, public").required();
     fields.add("components", components, "number of components").required();
     fields.add("beta", beta, "of the exponential mechanism");
@@ -35,9 +36,9 @@ struct ComponentsJob {
     fields.add("points", points,
                "levels of the curve, 99 by default; 0: errors only, which is quicker");
     place.fields(fields, false);
-  }
     fields.add("confidential", confidential.confidential,
                "required with `output`: the picture is for the holder of the data only");
+  }
 };
 
 std::size_t draw_count(double draws) {
@@ -94,6 +95,7 @@ ComponentAudit audited(const ComponentsJob& job, Progress& progress) {
   progress.begin("simulating");
   ComponentAudit audit{spectrum,
                        beta,
+                       job.eigenvalues.scaling(),
                        used_sampler(job, spectrum, beta),
                        draws,
                        simulate_utility(spectrum, beta, job.sampler, draws, source),

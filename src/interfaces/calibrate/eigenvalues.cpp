@@ -35,6 +35,17 @@ Field& EigenvalueSource::fields(Fields& fields) {
       [this](const Value& given) { eigenvalues.content = descending_numbers(given); });
 }
 
+void EigenvalueSource::scaling_field(Fields& fields) {
+  fields.add("ranks", ranks,
+             "they are of ranks within columns: a row then moves all the others, and what is\n"
+             "proved costs 4.5 times as much");
+}
+
+const char* in_words(RowScaling scaling) {
+  return scaling == RowScaling::ranks ? "for ranks within columns"
+                                      : "for rows that are scaled one by one";
+}
+
 std::vector<double> EigenvalueSource::load() const {
   return eigenvalues.content ? *eigenvalues.content : read_eigenvalues(eigenvalues.path);
 }

@@ -59,19 +59,15 @@ struct Joint {
 };
 
 struct Adaptive {
-  std::optional<double> mu = {}, rows = {}, calibration_share = {};
+  std::optional<double> rows = {}, calibration_share = {};
   Chain chain = {};
   void fields(Fields& fields) {
-    fields.add("mu", mu,
-               "of Gaussian differential privacy in the limit of many dimensions, in place of\n"
-               "`epsilon`");
-    fields.add("rows", rows, "about how many rows there are, a public number");
+    fields.add("rows", rows, "about how many rows there are, a public number: to tell beta");
     fields.add("calibration_share", calibration_share,
-               "share of mu^2 for finding beta, 0.1 by default");
+               "share of the squared mu for the gap after the last component, 0.2 by default");
     chain.fields(fields);
   }
   void complete(ComponentRequest& request) const {
-    request.mu = mu;
     request.rows = rows;
     request.calibration_share = calibration_share;
     chain.complete(request);
@@ -100,8 +96,7 @@ const Methods<MethodChoice>& methods() {
       {"exponential", Exponential{},
        "one direction after the other, each drawn exactly; the default with --delta 0 or --beta"},
       {"joint", Joint{}, "all at once; of several by an approximate sampler"},
-      {"adaptive", Adaptive{},
-       "all at once, with a beta that is found privately; the default with --mu"},
+      {"adaptive", Adaptive{}, "all at once, as a noisy gap allows in the limit; not proved"},
       {"gaussian-orthogonal-ensemble", Symmetric{},
        "of second moments with symmetric noise; the default"},
       {"analyze-gauss", AnalyzeGauss{}, "the same with more noise off the diagonal"},
@@ -115,7 +110,7 @@ struct ComponentJob {
   ConfidentialField confidential = {};
   ExplainField explain = {};
   double components = 0.0;
-  std::optional<double> epsilon = {}, delta = {};
+  std::optional<double> epsilon = {}, delta = {}, mu = {};
   MethodChoice method = Symmetric{};
 
   void fields(Fields& fields) {
@@ -127,12 +122,11 @@ struct ComponentJob {
     fields.add("components", components, "how many").required();
     fields.add("epsilon", epsilon, "privacy loss bound, at least 0");
     fields.add("delta", delta, "at least 0 and below 1; with `beta` 0 by default, with `mu` 1e-6");
-    // Whoever asks for a mu wants the limit. Of what is proved, noise on the second moments is
-    // better where a delta is allowed and the components are of any use
-    // (docs/principal-components.md); public numbers alone decide.
+    fields.add("mu", mu, "of Gaussian differential privacy, in place of `epsilon`");
+    // Of what is proved, noise on the second moments is better where a delta is allowed and the
+    // components are of any use (docs/principal-components.md); public numbers alone decide.
     fields.methods("method", method, methods(), "how it is released", [this](const Fields& given) {
-      if (given.given("mu")) return "adaptive";
-      const bool allows_delta = delta.value_or(0.0) > 0.0;
+      const bool allows_delta = delta.value_or(given.given("mu") ? usual_delta : 0.0) > 0.0;
       return allows_delta && !given.given("beta") ? "gaussian-orthogonal-ensemble" : "exponential";
     });
   }
@@ -159,14 +153,15 @@ PrivacyTarget target_of(const ComponentJob& job, const ComponentRequest& request
                         double dimension) {
   if (request.beta) {
     if (job.epsilon) throw UsageError("`epsilon` must not be given with `beta`");
+    if (job.mu) throw UsageError("`mu` must not be given with `beta`");
     const double delta = job.delta.value_or(0.0);
     return {epsilon_of_beta(request, dimension, delta), delta};
   }
-  if (request.mu) {
+  if (job.mu) {
     if (job.epsilon) throw UsageError("`epsilon` must not be given with `mu`");
     const PrivacyTarget checked(0.0, job.delta.value_or(usual_delta));
-    const PrivacyLoss limit = gaussian_differential_privacy(require_positive("mu", *request.mu));
-    return {epsilon_at(limit, checked.delta, Accuracy::certified).value.upper(), checked.delta};
+    const PrivacyLoss loss = gaussian_differential_privacy(require_positive("mu", *job.mu));
+    return {epsilon_at(loss, checked.delta, Accuracy::certified).value.lower(), checked.delta};
   }
   return {required("epsilon", job.epsilon), required("delta", job.delta)};
 }
@@ -177,6 +172,14 @@ Reply explained(const ComponentJob& job) {
   if (job.table.ranks)
     for (ColumnUse& each : uses) each = {each.column, "rank", "a number, replaced by its rank"};
   return explained(job.table.source, from.table, uses, from.rows.row_norm_bound);
+}
+
+std::string in_words(const Released& released) {
+  const std::string components = fmt::format("{} of the {} principal components",
+                                             released.values.cols(), released.values.rows());
+  if (!found_nothing(released)) return components;
+  return "nothing found: the gap is too small for this budget, and all entries are 0 in place of " +
+         components;
 }
 
 Reply run(const ComponentJob& job, Progress& progress) {
@@ -191,9 +194,9 @@ Reply run(const ComponentJob& job, Progress& progress) {
   const SecondMoments moments = from.moments(job.table, progress);
   return std::visit(
       [&](const auto& given) {
-        return finished(release_components(plan, given, random), places,
-                        fmt::format("{} of the {} principal components", request.components,
-                                    from.rows.dimension()),
+        Released drawn = release_components(plan, given, random);
+        const std::string what = in_words(drawn);
+        return finished(std::move(drawn), places, {job.place.payer}, what,
                         job.confidential.confidential, [&](const Released& released) {
                           progress.begin("reading again");
                           Diagnostics all =

@@ -37,20 +37,14 @@ ComponentLaw component_law(const ComponentBasis& basis, double components, doubl
           spread > 0.0 ? 2.0 * (used / static_cast<double>(values.size())) : 0.0, components};
 }
 
-double factor_of_beta(double beta, double dimension, double rows) {
-  return 0.5 * dimension * dimension * beta / rows;
-}
-
 std::optional<double> exponent_factor(const ComponentPlan& plan, const Certificate& certificate) {
   using enum ComponentMethod;
   const ComponentMethod method = plan.request.method;
   if (method == exponential || method == joint)
-    return plan.range *
-           (component_range(1.0, 1.0, 1.0) / component_range(1.0, 1.0, 1.0, plan.request.scaling));
-  const ParameterValue* const beta = method == adaptive ? certificate.find("beta") : nullptr;
-  if (beta == nullptr) return {};
-  return factor_of_beta(std::get<double>(*beta), static_cast<double>(plan.rows.dimension()),
-                        *plan.request.rows);
+    return plan.range / range_multiple(plan.request.scaling);
+  const ParameterValue* const range = method == adaptive ? certificate.find("range") : nullptr;
+  if (range == nullptr) return {};
+  return std::get<double>(*range) / range_multiple(plan.request.scaling);
 }
 
 // The sign of a column tells nothing: the law of a draw is the same for both.
@@ -72,7 +66,7 @@ ComponentErrors component_errors(const Eigen::MatrixXd& components, const Compon
   if (components.rows() != basis.vectors.rows() || k < 1 || k > components.rows())
     throw InvalidParameter("components", static_cast<double>(k),
                            "must be columns with an entry for each coordinate, no more of them");
-  if (components.isZero(0.0)) return {1.0, static_cast<double>(k), 0.0};
+  if (components.isZero(0.0)) return {1.0, 2.0 * static_cast<double>(k), 0.0};
   const Eigen::MatrixXd span = HouseholderQr(components).thin_orthogonal();
   const auto truth = basis.vectors.leftCols(k);
   const Eigen::MatrixXd outside = span - truth * (truth.transpose() * span);

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <optional>
 
+#include "modicum/mechanisms/principal_components.h"
 #include "modicum/release/component_release.h"
 
 namespace modicum {
@@ -30,11 +31,8 @@ constexpr double largest_exponent = 0.999e11;
 /// where the law does not take this one.
 ComponentLaw component_law(const ComponentBasis& basis, double components, double factor);
 
-/// factor = p^2 beta / (2 n), of a beta that refers to n rows.
-double factor_of_beta(double beta, double dimension, double rows);
-
-/// What the exponents are multiplied with, for the methods that have such: from the range, or from
-/// the beta in the certificate of the release. None if there was nothing to draw.
+/// What the exponents are multiplied with, for the methods that have such: from the range, of the
+/// plan or in the certificate of the release. None if there was nothing to draw.
 std::optional<double> exponent_factor(const ComponentPlan& plan, const Certificate& certificate);
 
 /// The entry of largest size in each column is positive.

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "modicum/mechanisms/bounded_range.h"
-#include "modicum/mechanisms/gaussian.h"
-#include "numerics/ball.h"
 #include "release/certificates/public_certificate.h"
 #include "release/components/component_basis.h"
 #include "release/components/component_plan.h"
@@ -14,7 +12,7 @@ namespace modicum {
 namespace {
 
 constexpr double usual_chain = 50.0;
-constexpr double usual_calibration_share = 0.1;
+constexpr double usual_calibration_share = 0.2;
 
 double draws_of(const ComponentRequest& request) {
   return request.method == ComponentMethod::exponential ? request.components : 1.0;
@@ -88,21 +86,6 @@ void describe_sampler(ComponentPlan& plan) {
   }
 }
 
-// eta^2 + w^2 <= mu^2, whatever was rounded.
-AdaptiveBudget budget_within(double mu, double share) {
-  if (!(share > 0.0 && share < 1.0))
-    throw InvalidParameter("calibration_share", share, "must be above 0 and below 1");
-  const double calibration = mu * std::sqrt(share);
-  double components = mu * std::sqrt(1.0 - share);
-  const PrecisionScope scope(160);
-  const auto exceeds = [&] {
-    const Ball square = Ball(calibration) * Ball(calibration) + Ball(components) * Ball(components);
-    return !(square - Ball(mu) * Ball(mu)).surely_nonpositive();
-  };
-  while (components > 0.0 && exceeds()) components = std::nextafter(components, 0.0);
-  return {calibration, components};
-}
-
 }  // namespace
 
 double epsilon_of_beta(const ComponentRequest& request, double dimension, double delta) {
@@ -155,29 +138,24 @@ ComponentPlan plan_component_draws(const PrivacyTarget& target, const PublicRows
 
 ComponentPlan plan_adaptive_components(const PrivacyTarget& target, const PublicRows& rows,
                                        const ComponentRequest& request) {
-  const double n = require_given("rows", request.rows);
-  if (!(target.delta > 0.0))
-    throw CalibrationFailed("delta is 0, but the loss of the limit is unbounded");
-  const double mu = request.mu ? require_positive("mu", *request.mu)
-                               : matching_gaussian_mu(target.epsilon, target.delta).lower();
-  const ProfilePoint achieved =
-      profile(gaussian_differential_privacy(mu), target.epsilon, Accuracy::certified);
-  if (!(achieved.delta().upper() <= target.delta))
-    throw CalibrationFailed(fmt::format("mu = {} does not give delta = {} at epsilon = {}", mu,
-                                        target.delta, target.epsilon));
-  const double share = request.calibration_share.value_or(usual_calibration_share);
-  ComponentPlan plan = begin_component_plan(target, rows, request, achieved);
-  plan.budget = budget_within(mu, share);
+  const AdaptiveCalibration calibration(
+      target, static_cast<double>(rows.dimension()), request.components,
+      request.calibration_share.value_or(usual_calibration_share), request.scaling);
+  ComponentPlan plan = begin_component_plan(
+      target, rows, request, both_directions(target.epsilon, {0.0, calibration.delta()}));
+  plan.calibration = calibration;
   Certificate& certificate = plan.certificate;
   certificate.guarantee = Guarantee::asymptotic;
-  certificate.set("rows", n);
-  certificate.set("mu", mu);
-  certificate.set("calibration_mu", plan.budget->calibration_mu);
-  certificate.set("components_mu", plan.budget->components_mu);
+  if (request.rows) certificate.set("rows", *request.rows);
+  certificate.set("gap_mu", calibration.gap_mu());
+  certificate.set("components_mu", calibration.components_mu());
+  certificate.set("gap_deviation", calibration.gap_deviation());
+  certificate.set("margin", calibration.margin());
   describe_sampler(plan);
   certificate.assumptions.push_back(
-      "dimension and number of rows are as good as infinite: at finite size nothing is proved "
-      "about this method");
+      "given the noisy gap, a draw is as private as in the limit of many dimensions and rows: at "
+      "finite size this is not proved. The delta is a bound on its average over the noise on the "
+      "gap, for all eigenvalues");
   return plan;
 }
 

@@ -136,7 +136,6 @@ void require_component_request(const ComponentRequest& request, double dimension
   refuse_unused("sweeps", request.sweeps, adapts || request.method == joint);
   refuse_unused("rows", request.rows, drawn);
   refuse_unused("beta", request.beta, drawn && !adapts);
-  refuse_unused("mu", request.mu, adapts);
   refuse_unused("calibration_share", request.calibration_share, adapts);
   if (request.sampler == ComponentSampler::deflation)
     throw InvalidParameter("sampler", "deflation", "must be gibbs or gaussian");

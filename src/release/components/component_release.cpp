@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "modicum/randomness/samplers.h"
 #include "modicum/release/covariance_release.h"
 #include "modicum/release/matrix_release.h"
 #include "release/components/component_basis.h"
@@ -15,6 +16,8 @@
 
 namespace modicum {
 namespace {
+
+constexpr const char* components_found = "components_found";
 
 void require_scaling(const ComponentPlan& plan, RowScaling scaling) {
   if (plan.request.scaling != scaling)
@@ -39,34 +42,34 @@ Released with_names(const ComponentPlan& plan, Eigen::MatrixXd values, Certifica
   return {plan.rows.names, numbered(values.cols()), std::move(values), std::move(certificate)};
 }
 
-// 24 significant bits, of which what is below the noise on beta is not told either.
-double rounded_beta(double beta) {
-  if (!(beta > 1e-280)) return 0.0;
-  const double grid = grid_below(beta);
-  return std::nearbyint(beta / grid) * grid;
-}
-
-// A beta for plan.request.rows. Drawn for the number of rows of the spectrum, to which it is in
-// proportion. Beyond doubles, as where two eigenvalues differ by rounding alone, there is none.
-std::optional<double> draw_beta(const ComponentPlan& plan, const ComponentBasis& basis,
-                                RandomSource& source) {
-  const ComponentSpectrum spectrum =
-      component_spectrum(basis, plan.request.components, *plan.request.rows);
-  const auto beta = draw_adaptive_beta(spectrum, *plan.budget, source);
-  const double scaled = beta ? *beta * (*plan.request.rows / spectrum.rows()) : 0.0;
-  if (!beta || !(scaled < 1e250)) return {};
-  return rounded_beta(scaled);
+// The gap after the last component with noise, and what follows from it: all of it is told.
+// Rounded far below the noise.
+void draw_gap(const ComponentPlan& plan, const ComponentBasis& basis, Certificate& certificate,
+              RandomSource& source) {
+  const AdaptiveCalibration& calibration = *plan.calibration;
+  const auto k = static_cast<Eigen::Index>(plan.request.components);
+  const double gap = basis.eigenvalues[k - 1] - basis.eigenvalues[k];
+  const double grid = grid_below(calibration.gap_deviation());
+  const double noisy = gap + calibration.gap_deviation() * standard_normal(source);
+  const double told = std::nearbyint(noisy / grid) * grid;
+  certificate.set("gap", told);
+  const auto factor = calibration.exponent_factor(told);
+  if (!factor) {
+    certificate.set(components_found, "none");
+    return;
+  }
+  const double range = *factor * range_multiple(plan.request.scaling);
+  certificate.set("range", range);
+  if (plan.request.rows)
+    certificate.set("beta", beta_of_range(range, static_cast<double>(plan.rows.dimension()),
+                                          *plan.request.rows, plan.request.scaling));
 }
 
 Released release_draw(const ComponentPlan& plan, const ComponentBasis& basis,
                       RandomSource& source) {
   const ComponentRequest& request = plan.request;
   Certificate certificate = plan.certificate;
-  if (request.method == ComponentMethod::adaptive) {
-    const auto beta = draw_beta(plan, basis, source);
-    if (beta) certificate.set("beta", *beta);
-    else certificate.set("components_found", "none");
-  }
+  if (request.method == ComponentMethod::adaptive) draw_gap(plan, basis, certificate, source);
   const auto factor = exponent_factor(plan, certificate);
   if (!factor)
     return with_names(
@@ -189,6 +192,10 @@ Released release_components(const ComponentPlan& plan, const IntegerGram& gram,
 Released release_components(const ComponentPlan& plan, const RankMoments& moments,
                             RandomSource& source) {
   return release_from(plan, moments, source);
+}
+
+bool found_nothing(const Released& released) {
+  return released.certificate.find(components_found) != nullptr;
 }
 
 Diagnostics diagnose_components(const ComponentPlan& plan, const Released& released,

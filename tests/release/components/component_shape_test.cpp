@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "data/rank_rows.h"
+#include "modicum/mechanisms/principal_components.h"
 #include "numerics/dense.h"
 #include "release/component_tables.h"
 #include "support/refusals.h"
@@ -167,7 +168,7 @@ TEST(ComponentErrors, AreKnownForTheTrueOnesAndForOthers) {
   EXPECT_NEAR(all.captured, 1.0, 1e-14);
   const ComponentErrors none = component_errors(Eigen::MatrixXd::Zero(5, 2), moments);
   EXPECT_EQ(none.spectral, 1.0);
-  EXPECT_EQ(none.frobenius, 2.0);
+  EXPECT_EQ(none.frobenius, 4.0);
   EXPECT_EQ(none.captured, 0.0);
   EXPECT_TRUE(refuses("components", [&] { return component_errors(axes.topRows(3), moments); }));
 }
@@ -221,8 +222,9 @@ TEST(DiagnoseComponents, PredictsWhatTheLimitSaysAtTheBetaUsed) {
         EXPECT_TRUE(std::isnan(value_of(found, prefix + "spectral_error")));
         continue;
       }
-      const double beta = method == adaptive ? number_in(released.certificate, "beta") * n / 1000.0
-                                             : beta_of_range(plan.range, p, n);
+      const double beta = method == adaptive
+                              ? number_in(released.certificate, "beta") * n / 1000.0
+                              : beta_of_range(plan.range, p, n, RowScaling::separate);
       const ComponentSpectrum spectrum(eigenvalues, n, components);
       EXPECT_NEAR(value_of(found, prefix + "spectral_error"),
                   predicted_utility(spectrum, beta).spectral, 1e-9);
