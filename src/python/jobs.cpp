@@ -110,7 +110,8 @@ std::optional<RowsInMemory> table_in(const Field& field, py::handle given) {
   if (!is_path_or_paths(given))
     throw InvalidParameter(
         field.name,
-        fmt::format("of type {}", py::str(py::type::of(given).attr("__name__")).cast<std::string>()),
+        fmt::format("of type {}",
+                    py::str(py::type::of(given).attr("__name__")).cast<std::string>()),
         "must be one array of doubles in two dimensions, or paths of files");
   return std::nullopt;
 }
@@ -220,8 +221,7 @@ void bind_jobs(py::module_& module) {
   module.def("run", &run_job, "name"_a, "inputs"_a, "arguments"_a, py::kw_only(), "bounds"_a,
              "What a job replies: its tree, and the released rows, columns and values.");
   module.def("save", &save, "row_names"_a, "column_names"_a, "values"_a, "certificate"_a,
-             py::kw_only(), "path"_a, "replace"_a = false,
-             "Writes a release as the program does.");
+             py::kw_only(), "path"_a, "replace"_a = false, "Writes a release as the program does.");
   module.def(
       "certificate_words",
       [](const py::dict& certificate) {
