@@ -59,6 +59,15 @@ void describe_loss_by_target(Certificate& certificate) {
                                          : description_of(described::Pure{epsilon}));
 }
 
+void describe_sharper_loss(Certificate& certificate, Value loss) {
+  if (certificate.guarantee != Guarantee::proved) return;
+  const auto& [epsilon, delta] = certificate.target;
+  const PrivacyLoss own = describe(loss, Accuracy::certified).loss;
+  if (profile(own, epsilon, Accuracy::certified).delta().upper() <= delta)
+    describe_loss(certificate, std::move(loss));
+  else describe_loss_by_target(certificate);
+}
+
 void describe_lift(Certificate& certificate, const LiftCalibration& found) {
   const OutputSensitivity& sensitivity = found.sensitivity;
   certificate.attained = false;
@@ -70,8 +79,9 @@ void describe_lift(Certificate& certificate, const LiftCalibration& found) {
   certificate.set("composition_bound", found.bounds.composition);
   certificate.set("cover_bound", found.bounds.cover);
   certificate.set("worst_pair_found", found.bounds.worst_found);
-  // The bound over all pairs is proved at the target; the loss that dominates them is larger there.
-  describe_loss_by_target(certificate);
+  describe_sharper_loss(
+      certificate, description_of(described::LiftedRelease{
+                       sensitivity.mean_shift, sensitivity.variance_excess, sensitivity.rank}));
 }
 
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid) {

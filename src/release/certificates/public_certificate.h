@@ -16,6 +16,8 @@ void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssump
 void describe_loss(Certificate& certificate, Value loss);
 /// The target itself, where nothing sharper is known that proves it: any release is at most that.
 void describe_loss_by_target(Certificate& certificate);
+/// This loss where its profile is proved to meet the target, else the target itself.
+void describe_sharper_loss(Certificate& certificate, Value loss);
 /// The label, the grid, and what the label leaves open.
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid);
 

@@ -268,9 +268,14 @@ RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& ro
   if (request.method == RegressionMethod::covariance)
     describe_loss(plan.certificate, description_of(described::CovarianceRelease{
                                         plan.standard_deviation, rows.row_norm_bound}));
-  else if (request.method == RegressionMethod::projection)
-    describe_loss(plan.certificate, description_of(described::ProjectionRelease{
-                                        plan.columns, plan.ridge, rows.row_norm_bound}));
+  else if (request.method == RegressionMethod::projection ||
+           request.method == RegressionMethod::singular_value ||
+           request.method == RegressionMethod::additive)
+    describe_sharper_loss(plan.certificate, description_of(described::ProjectionRelease{
+                                                plan.columns, plan.ridge, rows.row_norm_bound}));
+  else if (request.method == RegressionMethod::adaptive_sufficient_statistics)
+    describe_sharper_loss(plan.certificate, AdaptiveStatistics::description(plan.standard_deviation,
+                                                                            rows.row_norm_bound));
   else describe_loss_by_target(plan.certificate);
   return plan;
 }

@@ -117,6 +117,15 @@ ProjectionPlan plan_method(const PrivacyTarget& target, const PublicRows& rows,
   throw Error("there is no such method");
 }
 
+// The noisy eigenvalue, the projection over the largest ridge, and that the test fails.
+Value description_of_test(const ProposeTestRelease& test) {
+  return described::composition_of(
+      {description_of(described::Gaussian{test.eigenvalue_noise, test.eigenvalue_sensitivity()}),
+       description_of(
+           described::ProjectionRelease{test.columns, test.largest_ridge, test.row_norm_bound}),
+       description_of(described::Approximate{0.0, test.failure})});
+}
+
 // The size of the noise that is there whatever the data: a public number.
 double noise_scale(const ProjectionPlan& plan) {
   if (plan.test) return std::sqrt(plan.test->ridge_target);
@@ -162,10 +171,11 @@ ProjectionPlan plan_projection(const PrivacyTarget& target, const PublicRows& ro
   plan.grid = grid_below(noise_scale(plan));
   describe_rows(plan.certificate, rows);
   describe_arithmetic(plan.certificate, Exactness::mitigated, plan.grid);
-  if (request.method == projection || request.method == relative)
-    describe_loss(plan.certificate, description_of(described::ProjectionRelease{
-                                        plan.columns, plan.ridge, rows.row_norm_bound}));
-  else describe_loss_by_target(plan.certificate);
+  if (plan.test) describe_sharper_loss(plan.certificate, description_of_test(*plan.test));
+  else if (request.method == subsampled) describe_loss_by_target(plan.certificate);
+  else
+    describe_sharper_loss(plan.certificate, description_of(described::ProjectionRelease{
+                                                plan.columns, plan.ridge, rows.row_norm_bound}));
   return plan;
 }
 

@@ -56,7 +56,7 @@ TEST(Lift, ACertificateSaysWhatWasDeclaredAndProved) {
         "composition_bound", "cover_bound", "worst_pair_found"})
     EXPECT_NE(certificate.find(name), nullptr) << name;
   EXPECT_EQ(certificate.arithmetic, Exactness::mitigated);
-  EXPECT_EQ(certificate.loss.at("mechanism").text(), "approximate");  // its own target
+  EXPECT_EQ(certificate.loss.at("mechanism").text(), "lifted_release");
 }
 
 TEST(Lift, NeighborsOfARightDeclarationAreConsistent) {

@@ -3,6 +3,7 @@
 // the target in both directions.
 #include <gtest/gtest.h>
 
+#include "modicum/mechanisms/gaussian.h"
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/release/covariance_release.h"
 #include "modicum/release/projection_release.h"
@@ -210,9 +211,14 @@ TEST(Neighbors, AdaptiveStatisticsMoveByTheirSensitivity) {
   for (const PrivacyTarget& target : targets) {
     const RegressionPlan plan = plan_regression(
         target, coordinates(3), {RegressionMethod::adaptive_sufficient_statistics, {}, {}, {}, {}});
-    EXPECT_GE(plan.standard_deviation,
-              bound * bound * std::sqrt(std::log(6.0 / target.delta)) / (target.epsilon / 3.0));
+    // Three Gaussians that spend all of delta, and the loss that says so.
     EXPECT_LE(plan.certificate.achieved.delta().upper(), target.delta);
+    EXPECT_GE(plan.certificate.achieved.delta().upper(), 0.999 * target.delta);
+    const double distance = std::sqrt(3.0) * bound * bound / plan.standard_deviation;
+    EXPECT_NEAR(profile(gaussian_differential_privacy(distance), target.epsilon).delta().upper() /
+                    target.delta,
+                1.0, 1e-3);
+    EXPECT_TRUE(plan.certificate.loss.contains("compose"));
   }
 }
 
