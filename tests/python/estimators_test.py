@@ -149,7 +149,9 @@ class Classification(PackageTest):
         # The bound fails for a record with probability 0.05; of 500 records all but a few keep it.
         self.assertLess((losses.epsilon > losses.bound).mean(), 0.2)
         self.assertEqual(losses.worst_case.epsilon, 1.0)
-        report = model.report()
+        self.assertEqual(list(losses.row), list(range(1, len(X) + 1)))
+        # Who has the data knows how many rows there are.
+        report = model.report(largest_rows=len(X))
         told = model.bounds(report, X[:10], labels[:10])
         np.testing.assert_allclose([each.inside for each in told], losses.bound[:10], rtol=1e-9)
         self.assertEqual(report.certificate.guarantee, "proved")
