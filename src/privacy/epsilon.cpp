@@ -146,15 +146,19 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   // Sums with parts known by their law take longer, and are integrated to about 1e-12.
   const bool slow = !loss.forward().laws.empty() && !has_tails(loss.forward());
   if (slow) excess.watch_one(bracket);
-  // Of an upper bound nobody asks for the last digits.
-  const double tolerance = loss.is_upper_bound()         ? 1e-9
+  // A sum on a lattice is known to some millionths, and takes its time; of an upper bound nobody
+  // asks for the last digits.
+  const bool coarse = slow && !has_bent_paths(loss.forward());
+  const double tolerance = coarse                        ? 1e-8
+                           : loss.is_upper_bound()       ? 1e-9
                            : slow                        ? 1e-12
                            : loss.forward().laws.empty() ? 1e-15
                                                          : 1e-14;
   bracket = narrow_bracket(std::ref(excess), bracket, tolerance);
   const double found = bracket.high;
   Proof proof = Proof::certified;
-  const double step = std::max(found * 0x1p-50, 0x1p-60), near = std::max(found * 1e-4, 1e-9);
+  const double step = coarse ? std::max(found * 1e-6, 1e-9) : std::max(found * 0x1p-50, 0x1p-60);
+  const double near = std::max(found * 1e-4, 1e-9);
   const double slope = std::max((excess(found) - excess(found + near)) / near, 1e-3);
   // A direction that surely has enough at `found` has so above; below it the other one decides.
   const bool costly = has_bent_paths(loss.forward()) && accuracy != Accuracy::fast;

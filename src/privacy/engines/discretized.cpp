@@ -86,11 +86,16 @@ double mass_beyond(const std::vector<Tilted>& measures, const std::vector<Lattic
 }  // namespace
 
 DiscretizedProfile::DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy)
-    : accuracy_(accuracy) {
-  for (const LawPart& part : laws_of(loss)) {
-    parts_.emplace_back(part.law, part.count, accuracy);
-    costs_.push_back(part.law->cost(accuracy));
-  }
+    : laws_(laws_of(loss)), accuracy_(accuracy) {
+  for (const LawPart& part : laws_) costs_.push_back(part.law->cost(accuracy));
+  start_over();
+}
+
+void DiscretizedProfile::start_over() {
+  parts_.clear();
+  for (const LawPart& part : laws_) parts_.emplace_back(part.law, part.count, accuracy_);
+  lower_.reset();
+  upper_.reset();
 }
 
 LossPartition::Moment DiscretizedProfile::moment(double tilt) const {
@@ -248,7 +253,11 @@ Ball DiscretizedProfile::weigh(const Bound& bound, double shift, bool upwards) c
 }
 
 QuantityValue DiscretizedProfile::at(double shift) {
-  if (!upper_ || std::abs(shift - prepared_at_) * tilt_ > 1.0) prepare(shift);
+  if (!upper_ || std::abs(shift - prepared_at_) * tilt_ > 1.0) {
+    // Bins made for a far tail are too narrow for a lattice that is to reach over the bulk.
+    if (upper_ && saddle(shift) < 0.25 * tilt_) start_over();
+    prepare(shift);
+  }
   if (!upper_) return {Ball::between(0.0, 1.0), Proof::certified};
   const PrecisionScope scope(128);
   const Ball lower = weigh(*lower_, shift, false), upper = weigh(*upper_, shift, true);

@@ -40,6 +40,9 @@ class DiscretizedProfile {
   Bound sum_up(double shift, bool dominating) const;
   Ball weigh(const Bound& bound, double shift, bool upwards) const;
 
+  void start_over();
+
+  std::vector<LawPart> laws_;
   std::vector<LossPartition> parts_;
   Accuracy accuracy_;
   std::vector<double> costs_;

@@ -93,6 +93,18 @@ TEST(DiscretizedProfile, KeepsWhatItLearnedAndStaysTrue) {
   EXPECT_LT(last, 1.0);
 }
 
+// Bins that were made for a far tail must not spoil the bulk.
+TEST(DiscretizedProfile, ComesBackFromTheFarTail) {
+  DirectedLoss loss;
+  loss.laws.push_back({bounded_range_law(0.3), 5.0});
+  DiscretizedProfile source(loss, Accuracy::fast);
+  for (const double epsilon : {1.49, 1.4999}) source.at(epsilon);
+  const Enclosure kept = source.at(0.3).value.enclosure();
+  const Enclosure fresh = DiscretizedProfile(loss, Accuracy::fast).at(0.3).value.enclosure();
+  EXPECT_TRUE(kept.overlaps(fresh));
+  EXPECT_LE(kept.relative_width(), 2.0 * fresh.relative_width());
+}
+
 // delta of X against Y and of Y against X determine each other:
 // delta_{X,Y}(e) = 1 - e^e + e^e delta_{Y,X}(-e).
 TEST(DiscretizedProfile, BothDirectionsFitTogether) {
