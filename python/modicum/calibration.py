@@ -80,15 +80,16 @@ def calibrate_objective(*, lipschitz: float, smoothness: float, regularization: 
 
 def calibrate_components(eigenvalues: ArrayLike, *, rows: int, components: int,
                          mu: Optional[float] = None, epsilon: Optional[float] = None,
-                         delta: Optional[float] = None) -> Answer:
+                         delta: Optional[float] = None, beta: Optional[float] = None,
+                         ranks: bool = False) -> Answer:
     """``beta`` of private principal components in the limit of many dimensions, and what to expect.
 
     As confidential as the eigenvalues, which are those of the normalized covariance, in descending
-    order (:func:`modicum.spectrum`).
+    order (:func:`modicum.spectrum`). What is proved depends on whether they are of ``ranks``.
     """
     values = array_of("eigenvalues", eigenvalues, 1)
     return command("calibrate components", eigenvalues=values, rows=rows, components=components,
-                   mu=mu, epsilon=epsilon, delta=delta)
+                   mu=mu, epsilon=epsilon, delta=delta, beta=beta, ranks=ranks)
 
 
 def optimize_spherical(*, dimension: int, epsilon: float, delta: Optional[float] = None,

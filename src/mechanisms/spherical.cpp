@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/precise_ball.h"
@@ -16,6 +17,8 @@ SphericalNoise::SphericalNoise(double given_dimension, double given_alpha, doubl
       beta(require_positive("beta", given_beta)),
       p(require_positive("p", given_p)),
       exact_beta(Precise::exactly(given_beta)) {
+  if (!(dimension <= largest_spherical_dimension))
+    throw InvalidParameter("dimension", dimension, "must be at most 100000000");
   if (!(alpha > -1.0 && alpha <= dimension - 1.0))
     throw InvalidParameter("alpha", alpha, "must be above -1 and at most dimension - 1");
 }
@@ -75,15 +78,49 @@ double spherical_oracle(const SphericalNoise& noise, double sensitivity, double 
 
 namespace {
 
-// Where a search for the scale beta^{-1/p} of the noise begins: that of the Gaussian mechanism
-// with about this guarantee, given the same mean squared error.
-double first_scale(const PrivacyTarget& target, const SphericalNoise& unit, double sensitivity,
-                   double count) {
-  const double log_delta = -std::log(std::max(target.delta, 1e-300));
-  const double deviation = sensitivity * std::sqrt(count) *
-                           std::sqrt(2.0 * log_delta + 2.0 * target.epsilon + 1.0) /
-                           std::max(target.epsilon, 1e-3);
-  return deviation * std::sqrt(unit.dimension / unit.mean_squared_error());
+// The family by its scale beta^{-1/p}, as far as beta is a double.
+class SphericalScales {
+ public:
+  explicit SphericalScales(double p) : p_(p) {}
+
+  /// Beyond the ends that of the end.
+  double beta(double scale) const { return std::clamp(std::pow(scale, -p_), least_, largest_); }
+  /// A search goes on in factors of 4: what is further from an end was tried there in vain.
+  void require_double(double scale) const {
+    if (scale > 4.0 * std::pow(least_, -1.0 / p_))
+      throw CalibrationFailed(
+          fmt::format("beta would have to be below {}, which hardly is a double", least_));
+    if (scale < 0.25 * std::pow(largest_, -1.0 / p_))
+      throw CalibrationFailed(
+          fmt::format("beta could be above {}, which hardly is a double", largest_));
+  }
+  /// Where a search begins: at the scale of the Gaussian mechanism with about this guarantee, given
+  /// the same mean squared error.
+  double first(const PrivacyTarget& target, const SphericalNoise& unit, double sensitivity,
+               double count) const {
+    const double log_delta = -std::log(std::max(target.delta, 1e-300));
+    const double deviation = sensitivity * std::sqrt(count) *
+                             std::sqrt(2.0 * log_delta + 2.0 * target.epsilon + 1.0) /
+                             std::max(target.epsilon, 1e-3);
+    const double scale = deviation * std::sqrt(unit.dimension / unit.mean_squared_error());
+    const double from = std::pow(largest_, -1.0 / p_), to = std::pow(least_, -1.0 / p_);
+    return scale > 1e-140 && scale < 1e140 ? std::clamp(scale, from, to) : 1.0;
+  }
+
+ private:
+  static constexpr double least_ = 1e-307, largest_ = 1e307;
+  double p_;
+};
+
+// |L| <= beta s^p, and no less: the largest beta with count beta s^p <= epsilon.
+Calibration calibrate_bounded(double epsilon, const SphericalNoise& unit, double sensitivity,
+                              double count) {
+  const PrecisionScope scope(proof_bits);
+  const Ball most = Ball(count) * exp(log(Ball(sensitivity)) * unit.p);
+  const double beta = (Ball(epsilon) / most).lower();
+  if (!(beta > 0.0 && std::isfinite(beta))) throw CalibrationFailed("beta would be no double");
+  const Enclosure nothing = Enclosure::exactly(0.0);
+  return {beta, {epsilon, nothing, nothing, Proof::certified}};
 }
 
 }  // namespace
@@ -98,13 +135,16 @@ Calibration calibrate_spherical(const PrivacyTarget& target, double dimension, d
     throw CalibrationFailed("delta is 0, but the loss of this noise is unbounded");
   if (target.delta == 0.0 && target.epsilon == 0.0)
     throw CalibrationFailed("epsilon and delta are 0, but every answer leaks something");
-  const auto beta_of = [&](double scale) { return std::pow(scale, -p); };
+  if (target.delta == 0.0) return calibrate_bounded(target.epsilon, unit, sensitivity, count);
+  const SphericalScales scales(p);
   const auto family = [&](double scale) {
-    return spherical_mechanism({dimension, alpha, beta_of(scale), p}, sensitivity).repeated(count);
+    scales.require_double(scale);
+    return spherical_mechanism({dimension, alpha, scales.beta(scale), p}, sensitivity)
+        .repeated(count);
   };
   const Calibration found =
-      smallest_noise(family, target, first_scale(target, unit, sensitivity, count), accuracy);
-  return {beta_of(found.parameter), found.achieved};
+      smallest_noise(family, target, scales.first(target, unit, sensitivity, count), accuracy);
+  return {scales.beta(found.parameter), found.achieved};
 }
 
 Calibration calibrate_l2(const PrivacyTarget& target, double dimension, double sensitivity,

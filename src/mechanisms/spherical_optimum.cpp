@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "modicum/numerics/bracketing.h"
 
@@ -63,11 +66,12 @@ struct Shape {
   double alpha, p;
 };
 
-// The plane to shapes: (alpha + 1)/T = min(1, e^u), p = e^v, kept within what is worth a look.
+// The plane to shapes: (alpha + 1)/T = e^u, p = e^v, kept within what is worth a look.
+constexpr double least_share = -6.0, least_power = 0.2;
 Shape shape_at(double dimension, const Point& point) {
-  const double share = std::exp(std::clamp(point[0], -6.0, 0.0));
+  const double share = std::exp(std::clamp(point[0], least_share, 0.0));
   return {std::clamp(dimension * share - 1.0, -0.999, dimension - 1.0),
-          std::exp(std::clamp(point[1], std::log(0.2), std::log(20.0)))};
+          std::exp(std::clamp(point[1], std::log(least_power), std::log(largest_spherical_power)))};
 }
 
 void require_usable(const PrivacyTarget& target) {
@@ -88,6 +92,77 @@ double error_of(const PrivacyTarget& target, double dimension, const Shape& shap
   return SphericalNoise(dimension, shape.alpha, found.parameter, shape.p).mean_squared_error();
 }
 
+// Logarithms of errors of calibrated shapes for sensitivity 1, in doubles: for a search only.
+class ErrorLandscape {
+ public:
+  ErrorLandscape(const PrivacyTarget& target, double dimension)
+      : target_(target), dimension_(dimension) {}
+
+  /// Huge where a shape is too extreme to be calibrated: no minimum. The scale of the shape before
+  /// is where the search for this one's begins.
+  double at(const Point& point, double tolerance) {
+    const Shape shape = shape_at(dimension_, point);
+    const auto missing = [&](double log_scale) {
+      const double beta = std::exp(-shape.p * log_scale);
+      const PrivacyLoss loss = spherical_mechanism({dimension_, shape.alpha, beta, shape.p}, 1.0);
+      return std::log(profile(loss, target_.epsilon, Accuracy::fast).delta().upper() /
+                      target_.delta);
+    };
+    const double unit =
+        std::lgamma((shape.alpha + 3.0) / shape.p) - std::lgamma((shape.alpha + 1.0) / shape.p);
+    const double end = 700.0 / shape.p;  // beyond, beta is no double
+    double low = std::clamp(0.5 * (log_error_ - unit), -end, end), high = low;
+    for (double step = 0.1; missing(high) > 0.0; step *= 2.0) {
+      if (high == end) return 1e300;
+      low = std::exchange(high, std::min(end, high + step));
+    }
+    for (double step = 0.1; !(missing(low) > 0.0); step *= 2.0) {
+      if (low == -end) return 1e300;
+      high = std::exchange(low, std::max(-end, low - step));
+    }
+    // Written to be narrowed relative to its ends.
+    const Bracket found = narrow_bracket([&](double t) { return missing(t - 1.0 + low); },
+                                         {1.0, high - low + 1.0}, tolerance);
+    log_error_ = unit + 2.0 * (found.high - 1.0 + low);
+    return log_error_;
+  }
+
+ private:
+  PrivacyTarget target_;
+  double dimension_, log_error_ = 0.0;
+};
+
+// Starts of local searches: all minima of a grid that are near its least value, best first. The
+// landscape has several: long flat valleys, and corners of small alpha or large p.
+std::vector<Vertex> promising_starts(ErrorLandscape& landscape) {
+  constexpr double shares[] = {0.0, -0.01, -0.05, -0.15, -0.4, -1.0, -2.5};
+  constexpr double powers[] = {0.25, 0.5, 0.8,  1.1,  1.5,   2.0,  3.0,
+                               5.0,  9.0, 17.0, 40.0, 150.0, 400.0};
+  constexpr std::size_t rows = std::size(shares), columns = std::size(powers);
+  std::array<std::array<Vertex, columns>, rows> grid;
+  double least = 1e300;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      const std::size_t k = i % 2 == 0 ? j : columns - 1 - j;  // neighbors one after the other
+      const Point at{shares[i], std::log(powers[k])};
+      grid[i][k] = {at, landscape.at(at, 1e-3)};
+      least = std::min(least, grid[i][k].value);
+    }
+  const auto is_least_around = [&](std::size_t i, std::size_t j) {
+    for (std::size_t a = i == 0 ? 0 : i - 1; a < std::min(i + 2, rows); ++a)
+      for (std::size_t b = j == 0 ? 0 : j - 1; b < std::min(j + 2, columns); ++b)
+        if (grid[a][b].value < grid[i][j].value) return false;
+    return true;
+  };
+  std::vector<Vertex> result;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      if (grid[i][j].value < least + 0.3 && is_least_around(i, j)) result.push_back(grid[i][j]);
+  std::ranges::sort(result, {}, &Vertex::value);
+  if (result.size() > 3) result.resize(3);
+  return result;
+}
+
 }  // namespace
 
 double SphericalOptimum::gain() const {
@@ -99,32 +174,35 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
   require_usable(target);
   require_count("dimension", dimension);
   require_positive("sensitivity", sensitivity);
-  const auto log_error = [&](const Point& point) {
-    try {
-      return std::log(
-          error_of(target, dimension, shape_at(dimension, point), sensitivity, Accuracy::fast));
-    } catch (const CalibrationFailed&) {
-      return 1e300;  // too extreme a shape to be calibrated: no minimum
-    }
-  };
-  // The valley is long and flat: a coarse grid finds it, two searches of different size follow it.
+  ErrorLandscape landscape(target, dimension);
+  const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-9); };
   Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
   const auto improve = [&](const Vertex& found) {
     if (found.value < best.value) best = found;
   };
-  for (const double u : {0.0, -0.015, -0.05, -0.12, -0.25, -0.5})
-    for (const double p : {0.8, 1.0, 1.25, 1.5, 1.8, 2.5, 4.5})
-      improve({{u, std::log(p)}, log_error({u, std::log(p)})});
-  for (const double size : {-0.1, 0.05, -0.02})
-    improve(simplex_search(log_error, best.at, size, 60));
-  const Shape shape = shape_at(dimension, best.at);
-  const Calibration found =
-      calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity);
-  const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
-  return {noise, noise.mean_squared_error(),
-          gaussian_error(target, dimension, sensitivity, Accuracy::certified),
-          error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::certified),
-          found.achieved};
+  for (const Vertex& start : promising_starts(landscape))
+    improve(simplex_search(log_error, start.at, -0.1, 40));
+  for (const double size : {0.05, -0.02}) improve(simplex_search(log_error, best.at, size, 45));
+  const double gaussian = gaussian_error(target, dimension, sensitivity, Accuracy::certified);
+  const double l2 =
+      error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::certified);
+  // Where the enclosure of the best shape is too wide, a member that is known is better.
+  std::optional<SphericalOptimum> result;
+  for (const Shape& shape :
+       {shape_at(dimension, best.at), Shape{dimension - 1.0, 2.0}, Shape{dimension - 1.0, 1.0}}) {
+    if (result && !(result->mean_squared_error > std::min(gaussian, l2) * (1.0 + 1e-9))) break;
+    try {
+      const Calibration found =
+          calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity);
+      const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
+      const double error = noise.mean_squared_error();
+      if (!result || error < result->mean_squared_error)
+        result = SphericalOptimum{noise, error, gaussian, l2, found.achieved};
+    } catch (const CalibrationFailed&) {
+    }
+  }
+  if (!result) throw CalibrationFailed("no spherical noise could be proved to meet the target");
+  return *result;
 }
 
 SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
@@ -145,28 +223,6 @@ SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
     log_delta = narrow_bracket(lead_of_l2, bracket, 1e-9).high;
   const double delta = std::exp(log_delta);
   return {delta, optimize_spherical({epsilon, delta}, dimension, sensitivity)};
-}
-
-// With mu = 1/sqrt(u), g(u) = delta(mu) and g'(u) = -mu^3 phi(mu/2 - epsilon/mu)/2: the tangent at
-// u meets the axis at g(u) - u g'(u) = delta + mu phi/2. It is 1 = g(0) where the tangent just
-// touches (docs/derivations/spherical.md); from there on, as u grows, it stays below g.
-double gaussian_optimal_up_to(double epsilon) {
-  require_non_negative("epsilon", epsilon);
-  const auto delta_of = [&](double mu) {
-    return directed_delta(PrivacyLoss::gaussian(GaussianSpectrum::shift(mu, 1.0)).forward(),
-                          epsilon, Accuracy::certified)
-        .value.lower();
-  };
-  const auto room = [&](double mu) {
-    const double x = 0.5 * mu - epsilon / mu;
-    const double density = std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi);
-    return 1.0 - delta_of(mu) - 0.5 * mu * density;
-  };
-  Bracket bracket{1e-3, 1.0};
-  while (room(bracket.high) > 0.0 && bracket.high < 1e6)
-    bracket = {bracket.high, 2.0 * bracket.high};
-  bracket = narrow_bracket(room, bracket, 1e-14);
-  return delta_of(bracket.low);
 }
 
 }  // namespace modicum

@@ -60,6 +60,25 @@ class Optimize(CommandLineTest):
         for key in "alpha", "beta", "p":
             self.assertIn(json.dumps(result[key]).removesuffix(".0"), text)
 
+    def test_tiny_deltas_and_shapes_that_no_double_serves(self):
+        result = self.answer(*OPTIMIZE, "--dimension", 1, "--epsilon", 1, "--delta", "1e-50",
+                             "--sensitivity", 1)
+        self.assertLessEqual(result["delta"]["upper"], 1e-50)
+        error = self.refuse(3, "calibrate", "spherical", "--dimension", 2, "--alpha=-0.9", "--p", 10,
+                            "--epsilon", 1, "--delta", "1e-4", "--sensitivity", 1)
+        self.assertIn("double", error)
+
+    def test_dimensions_that_are_too_much_work(self):
+        target = ["--epsilon", 1, "--delta", "1e-6", "--sensitivity", 1]
+        for command in ["calibrate", "l2"], OPTIMIZE:
+            error = self.refuse(2, *command, "--dimension", "1e12", *target)
+            self.assertIn("dimension", error)
+            self.assertIn("at most 100000000", error)
+        compared = self.answer("compare", "--dimension", "1e12", *target)
+        self.assertEqual([row["name"] for row in compared["mechanisms"]], ["gaussian", "laplace"])
+        self.assertEqual([row["name"] for row in compared["left_out"]],
+                         ["l2", "generalized_gaussian", "optimal_spherical"])
+
     def test_bad_arguments(self):
         self.assertIn("--delta is missing", self.refuse(2, *OPTIMIZE, *TARGET))
         self.refuse(2, *OPTIMIZE, *TARGET, "--delta", "1e-5", "--advantage")
@@ -74,6 +93,40 @@ class Optimize(CommandLineTest):
                 error = self.refuse(2, *OPTIMIZE, *arguments)
                 self.assertIn(name.strip("-"), error)
                 self.assertIn("must", error)
+
+
+class Optimality(CommandLineTest):
+    def test_in_the_limit(self):
+        for epsilon, star in (0.25, 0.7366704443), (16, 0.1976152609), (200, 0.04515728923):
+            found = self.answer("optimality", "--epsilon", epsilon)
+            self.assertEqual(list(found), ["epsilon", "delta_star"])
+            self.assertAlmostEqual(found["delta_star"]["lower"] / star, 1, 8)
+            self.assertLessEqual(found["delta_star"]["lower"], found["delta_star"]["upper"])
+        self.assertIs(self.answer("optimality", "--epsilon", 1, "--delta", 0.6)
+                      ["optimal_in_the_limit"], True)
+        self.assertIs(self.answer("optimality", "--epsilon", 1, "--delta", 0.7)
+                      ["optimal_in_the_limit"], False)
+
+    def test_at_a_dimension(self):
+        found = self.answer("optimality", "--epsilon", 1, "--delta", "1e-5", "--dimension", 1000,
+                            "--sensitivity", 2)
+        gaussian = self.answer("calibrate", "gaussian", "--epsilon", 1, "--delta", "1e-5",
+                               "--sensitivity", 2)["mean_squared_error"]
+        self.assertAlmostEqual(found["gaussian_mean_squared_error"] / (1000 * gaussian), 1, 9)
+        share = found["mean_squared_error_floor"] / found["gaussian_mean_squared_error"]
+        self.assertGreater(share, 0.96)
+        self.assertLess(share, 1)
+        self.assertAlmostEqual(found["largest_gain"], 1 - share, 12)
+        words = self.succeed("optimality", "--epsilon", 1, "--delta", "1e-5", "--dimension", 10)
+        self.assertIn("no additive noise below", words)
+
+    def test_bad_arguments(self):
+        self.refuse(2, "optimality")
+        self.assertIn("--delta", self.refuse(2, "optimality", "--epsilon", 1, "--dimension", 10))
+        for bad in (["--epsilon", -1], ["--epsilon", 1, "--delta", 0],
+                    ["--epsilon", 1, "--delta", 0.1, "--dimension", 1],
+                    ["--epsilon", 1, "--delta", 0.1, "--dimension", 10, "--sensitivity", 0]):
+            self.refuse(2, "optimality", *bad)
 
 
 if __name__ == "__main__":

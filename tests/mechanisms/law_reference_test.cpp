@@ -1,7 +1,8 @@
 // Mechanisms known by the law of their loss, against tables made at high precision.
 #include <gtest/gtest.h>
 
-#include "modicum/mechanisms/spherical_optimum.h"
+#include "modicum/mechanisms/gaussian_optimality.h"
+#include "modicum/mechanisms/spherical.h"
 #include "modicum/privacy/profile.h"
 #include "support/descriptions.h"
 #include "support/truth.h"
@@ -145,8 +146,8 @@ TEST(SphericalReference, CalibratedNoiseIsTheLeastThatIsSafe) {
 TEST(SphericalReference, GaussianIsAsymptoticallyBestUpToDeltaStar) {
   for (const auto& entry : read_reference("spherical", "delta_star")) {
     SCOPED_TRACE(entry.dump());
-    const double found = gaussian_optimal_up_to(entry.at("epsilon"));
-    EXPECT_LE(relative_error(Enclosure::exactly(found), decimal(entry.at("delta_star"))), 1e-10);
+    const Enclosure found = gaussian_optimal_up_to(entry.at("epsilon"));
+    EXPECT_LE(relative_error(found, decimal(entry.at("delta_star"))), 1e-10);
   }
 }
 

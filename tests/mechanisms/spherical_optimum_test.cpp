@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "support/refusals.h"
 
@@ -10,17 +11,40 @@ namespace modicum::testing {
 namespace {
 
 TEST(SphericalOptimum, IsNeverWorseThanTheNamedMechanisms) {
-  for (const double dimension : {1.0, 3.0, 20.0})
-    for (const double delta : {1e-6, 1e-2}) {
-      const SphericalOptimum found = optimize_spherical({0.5, delta}, dimension, 2.0);
-      EXPECT_LE(
-          found.mean_squared_error,
-          std::min(found.gaussian_mean_squared_error, found.l2_mean_squared_error) * (1.0 + 1e-6));
-      EXPECT_LE(found.achieved.delta().upper(), delta);
-      EXPECT_EQ(found.achieved.proof, Proof::certified);
-      EXPECT_GE(found.gain(), -1e-6);
-    }
+  for (const auto& [dimension, delta] :
+       {std::pair{1.0, 1e-2}, std::pair{3.0, 1e-6}, std::pair{20.0, 1e-2}}) {
+    const SphericalOptimum found = optimize_spherical({0.5, delta}, dimension, 2.0);
+    EXPECT_LE(
+        found.mean_squared_error,
+        std::min(found.gaussian_mean_squared_error, found.l2_mean_squared_error) * (1.0 + 1e-6));
+    EXPECT_LE(found.achieved.delta().upper(), delta);
+    EXPECT_EQ(found.achieved.proof, Proof::certified);
+    EXPECT_GE(found.gain(), -1e-6);
+  }
   EXPECT_TRUE(refuses("delta", [] { return optimize_spherical({1.0, 0.0}, 3.0, 1.0); }));
+}
+
+// Minima far from the members with names: in a narrow valley of large p, and two of them for a
+// large epsilon.
+TEST(SphericalOptimum, FindsTheLeastOfSeveralMinima) {
+  struct Case {
+    double dimension, epsilon, delta, known;
+  };
+  for (const auto& [dimension, epsilon, delta, known] :
+       {Case{1.0, 0.1, 0.3, 0.85470}, Case{2.0, 0.1, 0.3, 1.98495}}) {
+    const SphericalOptimum found = optimize_spherical({epsilon, delta}, dimension, 1.0);
+    EXPECT_LE(found.mean_squared_error, known * (1.0 + 1e-5)) << dimension;
+    EXPECT_LE(found.achieved.delta().upper(), delta);
+  }
+}
+
+// Poles so deep that beta would be no double are no reason to give up.
+TEST(SphericalOptimum, ServesTinyDeltas) {
+  for (const auto& [dimension, delta] : {std::pair{1.0, 1e-50}, std::pair{3.0, 1e-200}}) {
+    const SphericalOptimum found = optimize_spherical({1.0, delta}, dimension, 1.0);
+    EXPECT_LE(found.achieved.delta().upper(), delta);
+    EXPECT_LE(found.mean_squared_error, found.l2_mean_squared_error * (1.0 + 1e-9));
+  }
 }
 
 // [WeiBienstock2026, Figure 2]: up to about 15 per cent at epsilon 0.1 in low dimension, shrinking.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
@@ -97,6 +98,7 @@ TEST(SphericalMechanism, MeanSquaredErrors) {
 TEST(SphericalMechanism, RefusesBadParameters) {
   EXPECT_TRUE(refuses("dimension", [] { return SphericalNoise(0.0, 0.0, 1.0, 1.0); }));
   EXPECT_TRUE(refuses("dimension", [] { return SphericalNoise(2.5, 0.0, 1.0, 1.0); }));
+  EXPECT_TRUE(refuses("dimension", [] { return calibrate_l2({1.0, 1e-6}, 1e12, 1.0); }));
   EXPECT_TRUE(refuses("alpha", [] { return SphericalNoise(3.0, 2.5, 1.0, 1.0); }));
   EXPECT_TRUE(refuses("alpha", [] { return SphericalNoise(3.0, -1.0, 1.0, 1.0); }));
   EXPECT_TRUE(refuses("alpha", [] { return SphericalNoise(3.0, NAN, 1.0, 1.0); }));
@@ -105,10 +107,32 @@ TEST(SphericalMechanism, RefusesBadParameters) {
   EXPECT_THROW(calibrate_spherical({1.0, 0.0}, 3.0, 2.0, 2.0, 1.0), CalibrationFailed);
 }
 
+// P[R < s] is about (s/scale)^{0.1}: the scale would have to be 1e40, and beta 1e-400.
+TEST(SphericalMechanism, SaysWhereBetaWouldBeNoDouble) {
+  try {
+    calibrate_spherical({1.0, 1e-4}, 2.0, -0.9, 10.0, 1.0);
+    FAIL();
+  } catch (const CalibrationFailed& error) {
+    EXPECT_NE(std::string(error.what()).find("double"), std::string::npos) << error.what();
+  }
+  // Near that end, and with powers whose mean squared error is no double.
+  for (const double p : {0.02, 50.0, 300.0}) {
+    const Calibration found = calibrate_spherical({1.0, 1e-3}, 3.0, 2.0, p, 1e-3);
+    EXPECT_LE(found.achieved.delta().upper(), 1e-3) << p;
+  }
+}
+
 TEST(SphericalMechanism, PureL2NeedsNoDelta) {
   const Calibration found = calibrate_l2({1.0, 0.0}, 5.0, 2.0);
   EXPECT_NEAR(found.parameter, 2.0, 1e-9);
   EXPECT_EQ(found.achieved.delta().upper(), 0.0);
+  // Whatever the count, at once; what is found has a delta of 0 by its profile too.
+  const Calibration many = calibrate_spherical({1.0, 0.0}, 3.0, 2.0, 0.7, 2.0, 1e9);
+  EXPECT_NEAR(many.parameter * 1e9 * std::pow(2.0, 0.7), 1.0, 1e-12);
+  const Calibration two = calibrate_spherical({1.0, 0.0}, 3.0, 2.0, 0.7, 2.0, 2.0);
+  const PrivacyLoss one = spherical_mechanism({3.0, 2.0, two.parameter, 0.7}, 2.0);
+  EXPECT_EQ(profile(one, 0.5, Accuracy::certified).delta().upper(), 0.0);
+  EXPECT_GT(profile(one, 0.4999, Accuracy::certified).delta().lower(), 0.0);
 }
 
 TEST(SphericalMechanism, CompositionNeedsLessNoiseThanSplittingTheBudget) {

@@ -72,6 +72,8 @@ class Calibrations(PackageTest):
         told = program("calibrate", "components", "--eigenvalues", str(EXAMPLES / "eigenvalues.json"),
                        "--rows", "2500", "--components", "2", "--mu", "1")
         self.assertEqual(found.beta, told["beta"])
+        ranks = modicum.calibrate_components(eigenvalues, rows=2500, components=2, mu=1, ranks=True)
+        self.assertAlmostEqual(ranks.pure_epsilon / found.pure_epsilon, 4.5, 9)
         with self.assertRaises(modicum.TargetUnreachable):
             modicum.calibrate_components(eigenvalues, rows=2500, components=2, mu=1e-6)
 

@@ -9,7 +9,10 @@
 
 namespace modicum {
 
-/// dimension T >= 1, -1 < alpha <= T - 1, beta > 0, p > 0.
+/// The work grows with the square root of the dimension: a second or two there.
+constexpr double largest_spherical_dimension = 1e8;
+
+/// dimension T from 1 to 1e8, -1 < alpha <= T - 1, beta > 0, p > 0.
 struct SphericalNoise {
   SphericalNoise(double dimension, double alpha, double beta, double p);  ///< InvalidParameter
   double dimension, alpha, beta, p;

@@ -14,10 +14,13 @@ struct SphericalOptimum {
   double gain() const;
 };
 
+/// Up to this p, and from 0.2 on, shapes are looked at.
+constexpr double largest_spherical_power = 1000.0;
+
 /// alpha, beta and p of least E R^2 under the target [WeiBienstock2026, Algorithm 5]: beta is
-/// calibrated inside, alpha and p are searched without derivatives from several starts. The result
-/// is never worse than the Gaussian and the l2 mechanism, and is certified to meet the target; that
-/// it is the optimum is not proved. Needs epsilon > 0 and delta > 0.
+/// calibrated inside, alpha and p are searched on a grid and then without derivatives from its
+/// minima. The result is never worse than the Gaussian and the l2 mechanism, and is certified to
+/// meet the target; that it is the optimum is not proved. Needs epsilon > 0 and delta > 0.
 SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimension,
                                     double sensitivity);
 
@@ -31,9 +34,5 @@ struct SphericalAdvantage {
 /// again towards delta = 0.1 (docs/errata.md, 15).
 SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
                                                double sensitivity);
-
-/// delta_star(epsilon) of [WeiBienstock2026, Theorem 3.1 and Table 2]: up to this delta no additive
-/// noise beats the Gaussian in the limit of high dimension. epsilon >= 0.
-double gaussian_optimal_up_to(double epsilon);
 
 }  // namespace modicum

@@ -62,7 +62,7 @@ Noise gaussian(const NoiseTask& task) {
           {{"standard_deviation", found.parameter},
            {"sensitivity", task.sensitivity},
            {"count", task.count}},
-          SphericalNoise::gaussian(task.dimension, found.parameter).mean_squared_error(),
+          task.dimension * found.parameter * found.parameter,
           found.achieved.delta()};
 }
 
@@ -86,7 +86,7 @@ Noise laplace(const NoiseTask& task) {
 }
 
 Noise spherical(std::string name, std::string in_words, const NoiseTask& task,
-                    const SphericalNoise& noise, const ProfilePoint& achieved) {
+                const SphericalNoise& noise, const ProfilePoint& achieved) {
   return {std::move(name),
           std::move(in_words),
           fmt::format("alpha {}, beta {}, p {}", noise.alpha, noise.beta, noise.p),
@@ -134,21 +134,26 @@ struct Alternative {
   std::optional<std::string> (*reason_against)(const NoiseTask&);
 };
 
+std::optional<std::string> too_many_dimensions(const NoiseTask& task) {
+  if (task.dimension <= largest_spherical_dimension) return {};
+  return fmt::format("it is computed up to dimension {} only", largest_spherical_dimension);
+}
+
 const std::vector<Alternative>& alternatives() {
   const auto nothing = [](const NoiseTask&) { return std::optional<std::string>(); };
   static const std::vector<Alternative> known{
       {"laplace", laplace, nothing},
       {"l2", l2,
        [](const NoiseTask& task) -> std::optional<std::string> {
-         if (task.dimension > 1.0) return {};
+         if (task.dimension > 1.0) return too_many_dimensions(task);
          return "in one dimension it is the Laplace mechanism";
        }},
-      {"generalized_gaussian", generalized_gaussian, nothing},
+      {"generalized_gaussian", generalized_gaussian, too_many_dimensions},
       {"optimal_spherical", optimal_spherical,
        [](const NoiseTask& task) -> std::optional<std::string> {
          if (task.count > 1.0) return "it is sought for one answer only";
          if (task.target.epsilon == 0.0) return "it is sought for epsilon above 0 only";
-         return {};
+         return too_many_dimensions(task);
        }},
   };
   return known;
@@ -178,8 +183,8 @@ double gain_percent(const Noise& candidate, const Noise& gaussian) {
 constexpr double negligible = 0.01;
 
 const Noise& recommended(const Comparison& comparison) {
-  const double least = std::ranges::min(comparison.candidates, {}, &Noise::mean_squared_error)
-                           .mean_squared_error;
+  const double least =
+      std::ranges::min(comparison.candidates, {}, &Noise::mean_squared_error).mean_squared_error;
   return *std::ranges::find_if(comparison.candidates, [&](const Noise& candidate) {
     return candidate.mean_squared_error * (1.0 - negligible) <= least;
   });

@@ -1,8 +1,11 @@
-// optimize: which noise of a family has the least error for a privacy target.
+// optimize: which noise of a family has the least error for a privacy target. optimality: how good
+// the Gaussian is among all additive noises.
 #include <fmt/format.h>
 
+#include "data/number_text.h"
 #include "interfaces/calibrate/noise_certificate.h"
 #include "interfaces/job.h"
+#include "modicum/mechanisms/gaussian_optimality.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 #include "release/descriptions/mechanisms.h"
 
@@ -85,10 +88,64 @@ Reply run(const SphericalJob& job, Progress& progress) {
   reply.add("delta", fmt::format("delta at epsilon {}", target.epsilon), found.achieved.delta());
   reply.tell("certificate", to_json(certificate));
   reply.say(
-      "Errors are of the whole vector. The gain is over the better of Gaussian and l2. That no\n"
-      "other alpha and p would do better is not proved; the guarantee is.\n");
+      fmt::format("Errors are of the whole vector. The gain is over the better of Gaussian and l2. "
+                  "That no\nother alpha and p, of which p from 0.2 to {} was looked at, would do "
+                  "better is not proved; the\nguarantee is.\n",
+                  largest_spherical_power));
   if (job.advantage) reply.say("At this delta Gaussian and l2 noise have the same error.\n");
   return reply.say("\n" + proof_with_assumptions(certificate));
+}
+
+struct OptimalityJob {
+  double epsilon = 0.0, sensitivity = 1.0;
+  std::optional<double> delta = {}, dimension = {};
+
+  void fields(Fields& fields) {
+    fields.add("epsilon", epsilon, "privacy loss bound, at least 0").required();
+    fields.add("delta", delta, "above 0 and below 1: whether it is small enough");
+    fields.add(
+        "dimension", dimension,
+        "how many numbers an answer has, with delta: what holds there, in place of the limit");
+    fields.add("sensitivity", sensitivity,
+               "largest Euclidean distance of the answers on neighboring data sets, 1 by default");
+  }
+};
+
+// What is proved at a finite dimension.
+void add_floor(Reply& reply, const OptimalityJob& job, const PrivacyTarget& target) {
+  const double square = require_positive("sensitivity", job.sensitivity) * job.sensitivity;
+  const double floor = additive_error_floor(target, *job.dimension) * square;
+  const double deviation = calibrate_gaussian(target, job.sensitivity).parameter;
+  const double gaussian = *job.dimension * deviation * deviation, gain = 1.0 - floor / gaussian;
+  reply.say(fmt::format("Answers of dimension {}, ({}, {})-differentially private:\n",
+                        *job.dimension, target.epsilon, target.delta));
+  reply.add("gaussian_mean_squared_error", "error of Gaussian noise", gaussian,
+            fmt::format("{:.7g}", gaussian));
+  reply.add("mean_squared_error_floor", "no additive noise below", floor, rounded_down(floor));
+  reply.add("largest_gain", "largest possible gain", gain,
+            fmt::format("{} %", rounded_up(100.0 * gain, 4)));
+  reply.say("Errors are mean squared errors of the whole vector. The floor is proved.\n");
+}
+
+Reply run(const OptimalityJob& job, Progress& progress) {
+  if (job.dimension && !job.delta)
+    throw UsageError("`dimension` must not be given without `delta`");
+  progress.begin("bounding");
+  const Enclosure star = gaussian_optimal_up_to(job.epsilon);
+  Reply reply;
+  reply.tell("epsilon", job.epsilon).tell("delta_star", star);
+  reply.say(fmt::format(
+      "At epsilon {} no additive noise beats the Gaussian in the limit of high dimension for any\n"
+      "delta up to {}. Proved.\n",
+      job.epsilon, rounded_down(star.lower())));
+  if (!job.delta) return reply;
+  const PrivacyTarget target(job.epsilon, require_positive("delta", *job.delta));
+  const bool optimal = target.delta <= star.lower();
+  reply.tell("delta", target.delta).tell("optimal_in_the_limit", optimal);
+  reply.say(fmt::format("delta = {} is {} that.\n", target.delta,
+                        optimal ? "at most" : "not known to be at most"));
+  if (job.dimension) add_floor(reply, job, target);
+  return reply;
 }
 
 }  // namespace
@@ -96,12 +153,15 @@ Reply run(const SphericalJob& job, Progress& progress) {
 std::vector<JobKind> optimize_jobs() {
   const std::string example =
       "  modicum optimize spherical --dimension 3 --epsilon 1 --delta 1e-5 --sensitivity 1";
-  return {{"optimize", "noise of least error for a privacy target", example},
-          job_kind<SphericalJob>(
-              "optimize spherical",
-              "spherical noise, radius with density proportional to r^alpha exp(-beta r^p)",
-              example + "\n  modicum optimize spherical --dimension 3 --epsilon 0.1 "
-                        "--sensitivity 1 --advantage")};
+  return {
+      {"optimize", "noise of least error for a privacy target", example},
+      job_kind<SphericalJob>(
+          "optimize spherical",
+          "spherical noise, radius with density proportional to r^alpha exp(-beta r^p)",
+          example + "\n  modicum optimize spherical --dimension 3 --epsilon 0.1 "
+                    "--sensitivity 1 --advantage"),
+      job_kind<OptimalityJob>("optimality", "how good Gaussian noise is among all additive noises",
+                              "  modicum optimality --epsilon 1 --delta 1e-5 --dimension 1000")};
 }
 
 }  // namespace modicum

@@ -61,6 +61,10 @@ Reply told(const SpectrumJob& job, const ComponentRows& from, double rows,
   reply.say(
       fmt::format("Eigenvalues of the mean of x x^T, rows x scaled to norm at most sqrt({}).\n",
                   from.dimension()));
+  if (job.components.ranks)
+    reply.say(
+        "They are of ranks, and whoever is asked what is proved of them must be told so "
+        "(--ranks).\n");
   if (job.shown()) reply.tell("eigenvalues", values).say("\n" + json_line(values));
   return reply;
 }

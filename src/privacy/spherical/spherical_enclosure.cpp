@@ -12,8 +12,7 @@ namespace {
 constexpr double relative_target = 5e-14;
 constexpr std::size_t most_panels = 1200;
 constexpr double log_negligible = -690.0;  // near the end of the range of doubles
-// Half-width of a panel. Where the cosine is a double, narrower ones gain nothing.
-constexpr double narrowest = 1e-17, narrowest_in_one_dimension = 1e-28;
+constexpr double narrowest = 1e-17;        // half-width of a panel: the cosine is a double
 constexpr double widest_graded = 0.125;
 constexpr long working_bits = 128;
 constexpr long exact_bits = 192;  // places are sums of a double and fewer than 100 halvings
@@ -30,8 +29,7 @@ struct Panel {
 class Mesh {
  public:
   /// An uncertainty of `floor` is good enough, however small the sum.
-  Mesh(const SphericalPanels& panels, double floor, double least_width)
-      : integrals_(panels), floor_(floor), least_width_(least_width) {}
+  Mesh(const SphericalPanels& panels, double floor) : integrals_(panels), floor_(floor) {}
 
   void add(const Ball& middle, double half_width) {
     panels_.push_back({middle, half_width, integrals_.integral(middle, half_width)});
@@ -41,7 +39,7 @@ class Mesh {
   // The panel of largest uncertainty is split until the whole is certain enough.
   void refine() {
     for (std::size_t next_check = 0;
-         panels_.size() < most_panels && panels_.front().half_width > least_width_;) {
+         panels_.size() < most_panels && panels_.front().half_width > narrowest;) {
       if (panels_.size() >= next_check) {
         if (good_enough()) return;
         next_check = panels_.size() + panels_.size() / 32;
@@ -86,7 +84,7 @@ class Mesh {
   }
 
   const SphericalPanels& integrals_;
-  double floor_, least_width_;
+  double floor_;
   std::vector<Panel> panels_;
 };
 
@@ -99,7 +97,7 @@ void append_graded(std::vector<double>& places, const SphericalGeometry& geometr
   for (const double side : {-1.0, 1.0}) {
     places.push_back(crossing + side * guard);
     const double probe = geometry.cosine(crossing + side * widest_graded / 64.0, loss).value;
-    if (geometry.dimension == 1.0 || std::abs(probe) >= 1.0) continue;
+    if (std::abs(probe) >= 1.0) continue;
     for (double distance = 2.0 * guard; distance < widest_graded; distance *= 2.0)
       places.push_back(crossing + side * distance);
   }
@@ -137,8 +135,7 @@ Ball enclose_spherical_tail(const SphericalPair& pair, const SphericalGeometry& 
   const std::vector<double> places = first_places(geometry, loss, drop, estimate.panels);
   // Beyond its ends the density is bounded on either side of its mode only.
   if (!(places.front() < 0.0 && places.back() > 0.0)) return Ball::between(0.0, 1.0);
-  Mesh mesh(panels, std::exp(log_negligible - log_scale),
-            pair.dimension > 1.0 ? narrowest : narrowest_in_one_dimension);
+  Mesh mesh(panels, std::exp(log_negligible - log_scale));
   for (std::size_t i = 1; i < places.size(); ++i)
     mesh.add((places[i - 1] + places[i]) / 2.0, (places[i] - places[i - 1]) / 2.0);
   mesh.refine();

@@ -5,8 +5,9 @@
 
 namespace modicum {
 
-/// Encloses the P_X probability of a side of `loss`. The estimate of the same probability only
-/// sets the tolerance and the first mesh: a bad one makes the enclosure wide, never wrong.
+/// Encloses the P_X probability of a side of `loss`, in two dimensions and more. The estimate of
+/// the same probability only sets the tolerance and the first mesh: a bad one makes the enclosure
+/// wide, never wrong.
 Ball enclose_spherical_tail(const SphericalPair& pair, const SphericalGeometry& geometry,
                             double loss, Side side, const ScaledEstimate& estimate);
 

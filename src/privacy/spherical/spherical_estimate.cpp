@@ -15,7 +15,8 @@ double ScaledEstimate::log() const { return log_scale + std::log(value); }
 // Neither probabilities nor moments are negative.
 Ball ScaledEstimate::ball() const {
   const Ball result = exp(Ball(log_scale)) * Ball(value).widened(Ball(error));
-  return result.surely_positive() ? result : Ball::between(0.0, result.upper());
+  if (result.surely_positive() || !result.finite()) return result;
+  return Ball::between(0.0, result.upper());
 }
 
 double SphericalEstimate::log_tail(const Cosine& w, Side side) const {

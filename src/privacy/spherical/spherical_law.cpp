@@ -4,6 +4,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "privacy/spherical/spherical_enclosure.h"
+#include "privacy/spherical/spherical_line.h"
 
 namespace modicum {
 namespace {
@@ -48,6 +49,11 @@ TwoSides SphericalLaw::sides(double loss, bool proved) const {
     if ((bound + loss).surely_nonpositive()) return {1.0, 0.0};
     if (pair_.dimension == 1.0 && pair_.p == 1.0) return laplace_sides(bound, loss);
   }
+  if (proved && pair_.dimension == 1.0) {
+    const LineTails found = spherical_line_tails(pair_, estimate_.geometry(), std::abs(loss));
+    if (loss < 0.0) return {Ball(1.0) - found.below, found.below};
+    return {found.above, Ball(1.0) - found.above};
+  }
   Side side = estimate_.smaller_side(loss);
   ScaledEstimate found = estimate_.tail(loss, side);
   if (found.log() > -0.5) {
@@ -55,6 +61,7 @@ TwoSides SphericalLaw::sides(double loss, bool proved) const {
     found = estimate_.tail(loss, side);
   }
   Ball smaller = found.ball();
+  if (!smaller.finite()) smaller = Ball::between(0.0, 1.0);
   if (proved) smaller = enclose_spherical_tail(pair_, estimate_.geometry(), loss, side, found);
   const Ball larger = Ball(1.0) - smaller;
   return side == Side::above ? TwoSides{smaller, larger} : TwoSides{larger, smaller};

@@ -55,7 +55,6 @@ Ball SphericalPanels::mass_beyond(double x) const {
 Ball SphericalPanels::tail_at(double w) const {
   if (!(w > -1.0)) return 1.0;
   if (!(w < 1.0)) return 0.0;
-  if (dimension_ == 1.0) return 0.5;
   const Ball size = std::abs(w);
   const Ball smaller = exp(half_ * log((Ball(1.0) - size) * (size + 1.0)) - log_angle_scale_) *
                        symmetric_beta_mills(dimension_, size);
@@ -127,8 +126,7 @@ Bounded SphericalPanels::integral(const Ball& middle, double half_width) const {
   const std::optional<double> known = constant_tail(middle - half_width, middle + half_width);
   if (known == 0.0) return 0.0;
   const Point point = point_at(middle), range = [&] {
-    // Ranges need few digits, except where nothing but their ends decides.
-    const PrecisionScope scope(dimension_ > 1.0 ? 64 : PrecisionScope::bits());
+    const PrecisionScope scope(64);  // ranges need few digits
     return points_within(middle, half_width, point.inner);
   }();
   const Expansion density = density_expansion(point, range, half_width);
@@ -153,7 +151,6 @@ Bounded SphericalPanels::integral(const Ball& middle, double half_width) const {
     const Cosine& any = cosine.everywhere;
     if (!any.one_more.surely_positive() || !any.one_less.surely_positive())
       return monotone(any.one_more, any.one_less);
-    if (dimension_ == 1.0) return with_constant_tail(0.5);
     const Tail tail = tail_around(cosine.middle);
     const Expansion tails = tail_expansion(cosine, tail.hazard);
     const Bounded smooth =

@@ -192,6 +192,32 @@ TEST(SphericalLaw, BothRoutesAgreeOnRandomParameters) {
   }
 }
 
+// One dimension, by the integral of the positive part of the difference of densities with 30
+// digits.
+TEST(SphericalLaw, IsSharpInOneDimensionForAnyPower) {
+  struct Case {
+    double alpha, p, sensitivity, epsilon, delta;
+  };
+  const std::array<Case, 9> cases{{{0.0, 150.0, 0.6, 0.1, 0.30018951519388724},
+                                   {0.0, 400.0, 0.6, 1.0, 0.29896487221207735},
+                                   {0.0, 1000.0, 0.3, 0.5, 0.14968316044040363},
+                                   {-0.0458, 17.97, 0.7, 0.1, 0.35389506291370087},
+                                   {-0.5, 150.0, 0.6, 0.3, 0.47694648571412317},
+                                   {-0.2, 2.0, 0.5, 1.5, 0.0086120525963577938},
+                                   {-0.05, 0.7, 0.5, 0.6, 0.005192094101477647},
+                                   {0.0, 3.0, 0.5, 2.0, 0.033713801225310281},
+                                   {-0.9, 40.0, 0.2, 0.2, 0.77331786925961636}}};
+  for (const Case& each : cases) {
+    const auto law = spherical_law(1.0, each.alpha, 1.0, each.p, each.sensitivity);
+    const LossTails tails = law->tails(each.epsilon, Accuracy::certified);
+    const Ball found = tails.above_x - exp(Ball(each.epsilon)) * tails.above_y;
+    EXPECT_LT(found.enclosure().relative_width(), 1e-12) << each.p << " " << each.alpha;
+    EXPECT_NEAR(found.middle() / each.delta, 1.0, 1e-12) << each.p << " " << each.alpha;
+    // A small negative loss may be reached around the other center alone.
+    EXPECT_LT(tails.above_y.enclosure().relative_width(), 1e-11) << each.p << " " << each.alpha;
+  }
+}
+
 TEST(SphericalLaw, SidesAddUpToOneAndTailsFall) {
   SeededRandom random(522);
   for (int i = 0; i < 40; ++i) {
