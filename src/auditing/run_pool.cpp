@@ -6,7 +6,7 @@ namespace modicum {
 namespace {
 
 // Numbers in all samples of one input: 1 GiB of memory.
-constexpr std::size_t most_values = std::size_t{1} << 27;
+constexpr std::size_t most_values_in_memory = std::size_t{1} << 27;
 
 }  // namespace
 
@@ -45,7 +45,8 @@ void RunPool::finish(std::size_t number, Samples samples, const std::string& fai
   }
   collected_ += samples.size();
   for (std::size_t i = 0; i < samples.size(); ++i) values_ += samples.at(i).size();
-  if (values_ > most_values) throw Error("the samples do not fit in memory: use fewer trials");
+  if (values_ > most_values_in_memory)
+    throw Error("the samples do not fit in memory: use fewer trials");
   if (!failure.empty()) ++failures_[failure];
   runs_[number] = std::move(samples);
   for (; settled_ < runs_.size() && runs_[settled_]; ++settled_)

@@ -13,7 +13,7 @@ namespace {
 struct GaussianProcessJob {
   GaussianProcessFields model = {};
   OutputPlace place = {};
-  PrivacyBudget budget = {};
+  ReleaseBudget budget = {};
   ConfidentialField confidential = {};
   ExplainField explain = {};
 
@@ -22,7 +22,7 @@ struct GaussianProcessJob {
     explain.fields(fields);
     confidential.fields(fields);
     place.fields(fields);
-    budget.fields(fields);
+    budget.fields(fields, place.payer);
     model.model_fields(fields);
   }
 };
@@ -59,18 +59,18 @@ Reply run(const GaussianProcessJob& job, Progress& progress) {
   progress.begin("fitting");
   const GaussianProcessFit fit(plan, std::move(data));
   SecureSource random;
-  return finished(release_gaussian_process(plan, fit, random), places,
-                  fmt::format("a draw of {} at {} points from a Gaussian process", job.model.target,
-                              from.points.rows()),
-                  job.confidential.confidential, [&](const Released& released) {
-                    progress.begin("reading again");
-                    Diagnostics all =
-                        diagnose_dropped_rows(from.table, from.rule.table_columns(),
-                                              job.model.source.read_options(progress));
-                    const Diagnostics more = diagnose_gaussian_process(released, plan, fit);
-                    all.insert(all.end(), more.begin(), more.end());
-                    return all;
-                  });
+  return finished(
+      release_gaussian_process(plan, fit, random), places, {job.place.payer, &job.budget},
+      fmt::format("a draw of {} at {} points from a Gaussian process", job.model.target,
+                  from.points.rows()),
+      job.confidential.confidential, [&](const Released& released) {
+        progress.begin("reading again");
+        Diagnostics all = diagnose_dropped_rows(from.table, from.rule.table_columns(),
+                                                job.model.source.read_options(progress));
+        const Diagnostics more = diagnose_gaussian_process(released, plan, fit);
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+      });
 }
 
 }  // namespace

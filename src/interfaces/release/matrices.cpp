@@ -28,7 +28,7 @@ struct MatrixJob {
     release.source.header_field(fields);
     release.confidential.fields(fields);
     release.place.fields(fields);
-    release.budget.fields(fields);
+    release.budget.fields(fields, release.place.payer);
     fields
         .add("sensitivity", sensitivity,
              "largest Frobenius norm of the difference of the matrices on neighboring\n"

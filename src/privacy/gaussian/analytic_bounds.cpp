@@ -14,7 +14,7 @@
 namespace modicum {
 namespace {
 
-constexpr long bits = 192;
+constexpr long bound_bits = 192;
 constexpr double rounding_of_ratios = 1e-13;
 
 // A coordinate, n times: t = tau - 1 <= 0 at the least that the spectrum allows. Smaller variances
@@ -118,7 +118,7 @@ double shifted_delta(double square, double epsilon, Accuracy accuracy) {
 
 double chained_bound(const DeltaBound& first, const DeltaBound& second, double epsilon,
                      double split) {
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(bound_bits);
   // delta falls with epsilon: what is left of it is rounded downwards.
   const double rest = (Ball(epsilon) - Ball(split)).lower();
   return as_probability(Ball(first(split)) + exp(Ball(split)) * Ball(second(rest)));
@@ -130,13 +130,13 @@ double lemma2_bound(const GaussianSpectrum& spectrum, double epsilon) {
     if (!component.mean_square.is_exactly(0.0))
       throw InvalidParameter("mean", std::sqrt(component.mean_square.high),
                              "must be 0: the means must be equal");
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(bound_bits);
   return as_probability(lemma2(smaller_first(spectrum), Ball(epsilon)));
 }
 
 double theorem42_bound(const GaussianSpectrum& spectrum, double epsilon) {
   require_non_negative("epsilon", epsilon);
-  const PrecisionScope scope(bits);
+  const PrecisionScope scope(bound_bits);
   const SmallerFirst pair = smaller_first(spectrum);
   // The squared distances of the means in units of either covariance, at the most.
   Ball by_larger, by_smaller, least_ratio = 1.0;
