@@ -11,7 +11,7 @@ namespace {
 
 // Of the mu that the target leaves to the draw. The rest pays for gaps that were overestimated: a
 // larger part would need a larger margin.
-constexpr double kept = 0.95;
+constexpr double kept_share_of_mu = 0.95;
 
 double normal_tail(double x) { return 0.5 * std::erfc(x * M_SQRT1_2); }
 
@@ -31,7 +31,7 @@ double gaussian_delta(double mu, double epsilon) {
 // The most that a draw of this mu, in place of `usual`, adds to delta where a loss of at least
 // `left` is still allowed: the difference of the deltas falls from mu usual / 2 on and rises
 // before.
-double excess(double usual, double mu, double left) {
+double excess_delta(double usual, double mu, double left) {
   if (!(mu > usual)) return 0.0;
   if (!(mu < 1e3)) return 1.0;
   const double at = std::max(left, 0.5 * mu * usual);
@@ -59,7 +59,7 @@ AdaptiveCalibration::AdaptiveCalibration(const PrivacyTarget& target, double dim
     throw CalibrationFailed("delta is 0, but the loss of the limit is unbounded");
   const double mu = matching_gaussian_mu(target.epsilon, target.delta).lower();
   gap_mu_ = mu * std::sqrt(share);
-  components_mu_ = kept * mu * std::sqrt(1.0 - share);
+  components_mu_ = kept_share_of_mu * mu * std::sqrt(1.0 - share);
   deviation_ = range_multiple(scaling) / gap_mu_;
   floor_ = std::sqrt(0.5 * (dimension - components)) / (components_mu_ * deviation_);
   tail_ = std::sqrt(2.0 * std::log(1e4 / target.delta));
@@ -121,7 +121,8 @@ double AdaptiveCalibration::excess_between(double low, double high, double epsil
     const double used = (low + z - margin_) * (low + z + margin_);
     const double plateau = used > floor_ * floor_ ? floor_ * floor_ / used : 1.0;
     const double mu = usual * std::sqrt(squared_mu_ratio(std::sqrt(std::max(ratio, 0.0)), plateau));
-    sum += (beyond - after) * excess(usual, mu, epsilon - gap_mu_ * z - 0.5 * gap_mu_ * gap_mu_);
+    sum +=
+        (beyond - after) * excess_delta(usual, mu, epsilon - gap_mu_ * z - 0.5 * gap_mu_ * gap_mu_);
     beyond = after;
   }
   return sum;

@@ -67,9 +67,9 @@ struct Shape {
 };
 
 // The plane to shapes: (alpha + 1)/T = e^u, p = e^v, kept within what is worth a look.
-constexpr double least_share = -6.0, least_power = 0.2;
+constexpr double least_log_share = -6.0, least_power = 0.2;
 Shape shape_at(double dimension, const Point& point) {
-  const double share = std::exp(std::clamp(point[0], least_share, 0.0));
+  const double share = std::exp(std::clamp(point[0], least_log_share, 0.0));
   return {std::clamp(dimension * share - 1.0, -0.999, dimension - 1.0),
           std::exp(std::clamp(point[1], std::log(least_power), std::log(largest_spherical_power)))};
 }
