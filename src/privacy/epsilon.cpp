@@ -146,13 +146,14 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   // Sums with parts known by their law take longer, and are integrated to about 1e-12.
   const bool slow = !loss.forward().laws.empty() && !has_tails(loss.forward());
   if (slow) excess.watch_one(bracket);
-  // A sum on a lattice is known to some millionths, and takes its time; of an upper bound nobody
-  // asks for the last digits.
-  const bool coarse = slow && !has_bent_paths(loss.forward());
+  // A sum on a lattice is known to some millionths, and takes its time; of an upper bound known by
+  // its law nobody asks for the last digits.
+  const bool coarse = slow && !has_bent_paths(loss.forward()) &&
+                      !(source.at(bracket.high).delta().relative_width() < 1e-9);
   const double tolerance = coarse                        ? 1e-8
+                           : loss.forward().laws.empty() ? 1e-15
                            : loss.is_upper_bound()       ? 1e-9
                            : slow                        ? 1e-12
-                           : loss.forward().laws.empty() ? 1e-15
                                                          : 1e-14;
   bracket = narrow_bracket(std::ref(excess), bracket, tolerance);
   const double found = bracket.high;
