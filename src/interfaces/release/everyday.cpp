@@ -354,7 +354,8 @@ std::vector<JobKind> everyday_releases() {
               "release variance", "variances of columns (of the rows: divided by their number)",
               of_wages("variance")),
           job_kind<StatisticJob<Everyday::standard_deviation>>(
-              "release standard-deviation", "their roots", of_wages("standard-deviation")),
+              "release standard-deviation", "standard deviations of columns, in all or by group",
+              of_wages("standard-deviation")),
           job_kind<QuantileJob>("release quantile", "medians and other quantiles of columns",
                                 of_wages("quantile") + " --level 0.25 0.5 0.75"),
           job_kind<HistogramJob>(
