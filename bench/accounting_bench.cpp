@@ -7,7 +7,7 @@
 
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/privacy/profile.h"
-#include "privacy/engines/bent_path.h"
+#include "privacy/engines/bent_paths.h"
 #include "privacy/engines/discretized.h"
 
 namespace modicum {

@@ -8,7 +8,7 @@
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
-#include "privacy/engines/bent_path.h"
+#include "privacy/engines/bent_paths.h"
 #include "privacy/engines/loss_moment.h"
 #include "privacy/engines/quantity.h"
 #include "privacy/profile_source.h"

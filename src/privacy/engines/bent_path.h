@@ -1,47 +1,84 @@
-// Every quantity of a loss whose moment is entire or a spectrum's, by the trapezium rule on a bent
-// path in doubles. K at the nodes of one path serves all kernels and a range of shifts
-// (docs/derivations/bent-path.md).
+// One bent path through a saddle point, with K at its nodes (docs/derivations/bent-path.md).
 #pragma once
 
+#include <complex>
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "modicum/privacy/privacy_loss.h"
-#include "numerics/contour.h"
-#include "privacy/quantity_value.h"
+#include "privacy/engines/loss_moment.h"
 
 namespace modicum {
 
-class BentPath;
-class LossMoment;
-
-/// Whether the loss has laws, all of which can be followed off the line.
-bool has_bent_paths(const DirectedLoss& loss);
-
-/// The paths of one loss: each is made where the last ones do not reach.
-class BentPaths {
+/// K beside a center: all parts of the loss, whose moment must outlive it.
+class CompositeExpansion {
  public:
-  explicit BentPaths(DirectedLoss loss);
-  ~BentPaths();
-  const DirectedLoss& loss() const { return loss_; }
-  /// Empty where there is no path along which the integrand falls, or none with enough digits.
-  std::optional<QuantityValue> at(double shift, Kernel kernel);
+  CompositeExpansion(const DirectedLoss& loss, const LossMoment& moment, double center);
+  double center() const { return center_; }
+  const Jet& jet() const { return jet_; }
+  /// K(c + d) - K(c) - d K'(c) and its error.
+  ExpansionValue at(std::complex<double> d) const;
 
  private:
-  std::unique_ptr<BentPath> make_path(double shift, Kernel kernel) const;
-
-  DirectedLoss loss_;
-  std::unique_ptr<LossMoment> moment_;
-  std::vector<std::unique_ptr<BentPath>> paths_;
+  struct Law {
+    std::unique_ptr<LawExpansion> expansion;
+    double count;
+  };
+  struct Atomic {
+    const AtomicMoment* moment;
+    Jet jet;
+  };
+  double center_;
+  std::unique_ptr<Expansion> gaussian_;
+  std::vector<Law> laws_;
+  std::vector<Atomic> atomic_;
+  Jet jet_;
 };
 
-/// About the epsilon at which delta is this, by the leading term at the saddle point; not above 0
-/// or not finite where there is none.
-double epsilon_guess(const DirectedLoss& loss, double delta);
+/// The nodes z(u) = c + side * h (cosh u - 1) + 2 i h sinh u, u = 0, step, 2 step, ... on the side
+/// on which the integrand falls.
+class BentPath {
+ public:
+  struct Estimate {
+    Ball value;
+    double relative_error;
+  };
 
-/// The paths of this loss, kept from question to question: this thread remembers the last few
-/// losses it was asked about. Good until the next call.
-BentPaths& paths_of(const DirectedLoss& loss);
+  /// As fine as this shift needs it; `scale` is h. Empty if the integrand does not fall.
+  static std::unique_ptr<BentPath> through(CompositeExpansion expansion, double shift,
+                                           double scale);
+  /// The shift it was made for: close ones are served best.
+  double home() const { return home_; }
+  Estimate at(double shift, Kernel kernel) const;
+
+ private:
+  using Complex = std::complex<double>;
+  struct Node {
+    Complex d, derivative;
+    Complex beyond;  // K(c + d) less its tangent
+    double error;
+    int level;  // at which halving it came
+  };
+  // Of Im(integrand * z'): all nodes, those of twice and of four times the step.
+  struct Sums {
+    double all = 0.0, half = 0.0, quarter = 0.0;
+    double error = 0.0;  // rounding, and what lies beyond the end
+  };
+  struct Residues;
+
+  BentPath(CompositeExpansion expansion, double shift, double scale);
+  static Residues residues_of(Kernel kernel, double c);
+  Node node_at(double u, double side, int level) const;
+  double log_size(const Node& node, double shift) const;
+  bool choose_side(double shift);
+  void halve();
+  Sums sum(double shift, const Residues& residues) const;
+  static double claimed(const Sums& sums);
+  bool fine_enough(double shift) const;
+
+  CompositeExpansion expansion_;
+  double home_, scale_, side_ = 0.0, end_ = 0.0, step_;
+  int level_ = 0;
+  std::vector<Node> nodes_;
+};
 
 }  // namespace modicum

@@ -2,7 +2,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "privacy/engines/bent_path.h"
+#include "privacy/engines/bent_paths.h"
 #include "privacy/engines/discretized.h"
 #include "privacy/engines/engine.h"
 #include "privacy/engines/loss_moment.h"
@@ -95,9 +95,7 @@ Value tails_of_law(const Question& q, bool proved) {
   return QuantityValue{q.kernel == Kernel::profile ? max(value, Ball(0.0)) : value, tails.proof};
 }
 
-Value bent_path(const Question& q, bool) {
-  return paths_of(q.loss).at(q.shift, q.kernel);
-}
+Value bent_path(const Question& q, bool) { return paths_of(q.loss).at(q.shift, q.kernel); }
 
 // Nothing is known of this tail; whoever asks sees it from the width.
 Value unknown_tail(const Question& q, bool) {

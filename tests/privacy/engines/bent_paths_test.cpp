@@ -1,4 +1,4 @@
-#include "privacy/engines/bent_path.h"
+#include "privacy/engines/bent_paths.h"
 
 #include <gtest/gtest.h>
 

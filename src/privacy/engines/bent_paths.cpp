@@ -1,0 +1,165 @@
+#include "privacy/engines/bent_paths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "privacy/engines/bent_path.h"
+
+namespace modicum {
+namespace {
+
+// The center of a path for tails: where K(x) - s x - log|x (x+1)| is least, between the poles or
+// beyond one of them, as the means of the loss under X and Y say.
+std::optional<double> center_for(const LossMoment& moment, double shift, Kernel kernel) {
+  double low = 0.0, high = 0.0;
+  if (kernel == Kernel::profile || shift >= static_cast<double>(moment.jet(0.0L).first)) {
+    const auto saddle = find_saddle(moment, shift, Kernel::profile);
+    if (!saddle) return std::nullopt;
+    return saddle->point;
+  }
+  if (shift <= static_cast<double>(moment.jet(-1.0L).first)) {
+    const auto saddle = find_saddle(moment, shift, Kernel::tilted_lower);
+    if (!saddle) return std::nullopt;
+    return saddle->point;
+  }
+  low = -1.0;
+  for (int i = 0; i < 12; ++i) {
+    const double x = 0.5 * (low + high);
+    const double slope =
+        static_cast<double>(moment.jet(x).first) - shift - 1.0 / x - 1.0 / (x + 1.0);
+    (slope < 0.0 ? low : high) = x;
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+BentPaths::BentPaths(DirectedLoss loss)
+    : loss_(std::move(loss)), moment_(std::make_unique<LossMoment>(loss_)) {}
+BentPaths::~BentPaths() = default;
+
+bool has_bent_paths(const DirectedLoss& loss) {
+  return !loss.laws.empty() &&
+         std::ranges::all_of(loss.laws, [](const LawPart& part) { return part.law->expands(); });
+}
+
+std::unique_ptr<BentPath> BentPaths::make_path(double shift, Kernel kernel) const {
+  const LossMoment& moment = *moment_;
+  const std::optional<double> center = center_for(moment, shift, kernel);
+  if (!center) return nullptr;
+  CompositeExpansion expansion(loss_, moment, *center);
+  const double c = *center;
+  const double curvature =
+      static_cast<double>(expansion.jet().second) + 1.0 / (c * c) + 1.0 / ((c + 1.0) * (c + 1.0));
+  const double poles = c > 0.0 ? c : c < -1.0 ? -1.0 - c : std::min(-c, c + 1.0);
+  const double ends = std::min(moment.upper_end() - c, c - moment.lower_end());
+  const double scale = std::min({1.0 / std::sqrt(curvature), poles, ends});
+  if (!(scale > 0.0) || !std::isfinite(static_cast<double>(expansion.jet().uncertainty)))
+    return nullptr;
+  return BentPath::through(std::move(expansion), shift, scale);
+}
+
+std::optional<QuantityValue> BentPaths::at(double shift, Kernel kernel) {
+  constexpr double enough = 1e-12, worthless = 1e-7;
+  constexpr std::size_t most_kept = 64;
+  std::optional<BentPath::Estimate> best;
+  const auto consider = [&](const BentPath& path) {
+    BentPath::Estimate estimate = path.at(shift, kernel);
+    if (!best || estimate.relative_error < best->relative_error) best = std::move(estimate);
+  };
+  const auto nearest = std::ranges::min_element(
+      paths_, {}, [&](const auto& path) { return std::abs(path->home() - shift); });
+  if (nearest != paths_.end()) consider(**nearest);
+  if (!best || !(best->relative_error < enough)) {
+    if (auto path = make_path(shift, kernel)) {
+      consider(*path);
+      if (paths_.size() == most_kept) paths_.erase(paths_.begin());
+      paths_.push_back(std::move(path));
+    }
+  }
+  if (!best || !(best->relative_error < worthless)) return std::nullopt;
+  return QuantityValue{best->value, Proof::estimated};
+}
+
+double epsilon_guess(const DirectedLoss& loss, double delta) {
+  const LossMoment moment(loss);
+  // Each center c = e^v is the saddle point of one shift; delta falls as c grows.
+  struct Place {
+    double shift, excess;
+  };
+  const auto place = [&](double v) -> Place {
+    const double c = std::exp(v);
+    const Jet jet = moment.jet(c);
+    const double shift = static_cast<double>(jet.first) - 1.0 / c - 1.0 / (c + 1.0);
+    const double curvature =
+        static_cast<double>(jet.second) + 1.0 / (c * c) + 1.0 / ((c + 1.0) * (c + 1.0));
+    return {shift, static_cast<double>(jet.value) - shift * c - std::log(c * (c + 1.0)) -
+                       0.5 * std::log(2.0 * std::numbers::pi * curvature) - std::log(delta)};
+  };
+  double low = 0.0, high = 0.0;
+  Place at_low = place(low), at_high = at_low;
+  while (at_high.excess > 0.0 && high < 12.0) {
+    low = high, at_low = at_high;
+    at_high = place(high += 1.0);
+  }
+  while (at_low.excess <= 0.0 && low > -12.0) {
+    high = low, at_high = at_low;
+    at_low = place(low -= 1.0);
+  }
+  if (!(at_low.excess > 0.0 && at_high.excess <= 0.0)) return -1.0;
+  for (int i = 0; i < 4; ++i) {
+    const double middle =
+        low +
+        (high - low) * std::clamp(at_low.excess / (at_low.excess - at_high.excess), 0.05, 0.95);
+    const Place at = place(middle);
+    if (std::abs(at.excess) < 0.01) return at.shift;
+    if (at.excess > 0.0) low = middle, at_low = at;
+    else high = middle, at_high = at;
+  }
+  return 0.5 * (at_low.shift + at_high.shift);
+}
+
+namespace {
+
+template <class Part>
+bool same_parts(const std::vector<Part>& a, const std::vector<Part>& b, Precise Part::*parameter) {
+  return std::ranges::equal(a, b, [&](const Part& x, const Part& y) {
+    return x.*parameter == y.*parameter && x.count == y.count;
+  });
+}
+
+// As far as paths go: what is finite.
+bool same_loss(const DirectedLoss& a, const DirectedLoss& b) {
+  const OffDiagonal &e = a.gaussian.off_diagonal(), &f = b.gaussian.off_diagonal();
+  return std::ranges::equal(a.laws, b.laws,
+                            [](const LawPart& x, const LawPart& y) {
+                              return x.count == y.count && x.law == y.law;
+                            }) &&
+         same_parts(a.two_points, b.two_points, &TwoPointPart::epsilon) &&
+         same_parts(a.laplaces, b.laplaces, &LaplacePart::range) &&
+         std::ranges::equal(a.gaussian.components(), b.gaussian.components(),
+                            [](const SpectrumComponent& x, const SpectrumComponent& y) {
+                              return x.excess == y.excess && x.mean_square == y.mean_square &&
+                                     x.multiplicity == y.multiplicity;
+                            }) &&
+         e.with_record == f.with_record && e.without_record == f.without_record;
+}
+
+}  // namespace
+
+BentPaths& paths_of(const DirectedLoss& loss) {
+  constexpr std::size_t most_kept = 8;
+  thread_local std::vector<std::unique_ptr<BentPaths>> kept;  // the last one asked for comes last
+  const auto known =
+      std::ranges::find_if(kept, [&](const auto& paths) { return same_loss(paths->loss(), loss); });
+  if (known != kept.end()) {
+    std::rotate(known, known + 1, kept.end());
+  } else {
+    if (kept.size() == most_kept) kept.erase(kept.begin());
+    kept.push_back(std::make_unique<BentPaths>(loss));
+  }
+  return *kept.back();
+}
+
+}  // namespace modicum
