@@ -181,35 +181,35 @@ TextBlock CsvPiece::text(const Selection& selection) const {
   return block;
 }
 
-RowCounts CsvPiece::count(const Selection& selection) const {
-  RowCounts counts;
+// Of each row read for its numbers: what is wrong with it.
+template <class Take>
+void CsvPiece::for_each_fault(const Selection& selection, const Take& take) const {
   std::string scratch;
   std::vector<double> values(selection.columns.size());
   for_each_row(
       [&](const char* p, const char* end) {
         return read_numbers(p, end, selection, values.data(), scratch);
       },
-      [&](const Row& row, const char*) {
-        if (row.fault == Fault::none) ++counts.used;
-        else if (row.fault == Fault::number_of_fields) ++counts.other_length;
-        else if (row.fault == Fault::value) ++counts.not_numbers;
-        else ++counts.broken;
-      });
+      [&](const Row& row, const char*) { take(row.fault); });
+}
+
+RowCounts CsvPiece::count(const Selection& selection) const {
+  RowCounts counts;
+  for_each_fault(selection, [&](Fault fault) {
+    if (fault == Fault::none) ++counts.used;
+    else if (fault == Fault::number_of_fields) ++counts.other_length;
+    else if (fault == Fault::value) ++counts.not_numbers;
+    else ++counts.broken;
+  });
   return counts;
 }
 
 CsvPiece::Dropped CsvPiece::dropped(const Selection& selection) const {
   Dropped found;
-  std::string scratch;
-  std::vector<double> values(selection.columns.size());
-  for_each_row(
-      [&](const char* p, const char* end) {
-        return read_numbers(p, end, selection, values.data(), scratch);
-      },
-      [&](const Row& row, const char*) {
-        if (row.fault != Fault::none) found.places.push_back(found.rows);
-        ++found.rows;
-      });
+  for_each_fault(selection, [&](Fault fault) {
+    if (fault != Fault::none) found.places.push_back(found.rows);
+    ++found.rows;
+  });
   return found;
 }
 

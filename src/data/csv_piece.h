@@ -33,6 +33,8 @@ class CsvPiece final : public Piece {
   void for_each_row(const Read& read, const Take& take) const;
   template <class Read, class Take>
   void for_each_good_row(const Selection& selection, const Read& read, const Take& take) const;
+  template <class Take>
+  void for_each_fault(const Selection& selection, const Take& take) const;
   const char* read_field(const char* p, const char* end, double& value, std::string& scratch) const;
   Row read_numbers(const char* p, const char* end, const Selection& selection, double* values,
                    std::string& scratch) const;

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <random>
+#include <algorithm>
 #include <thread>
 
 #include "data/number_text.h"
+#include "modicum/randomness/random_source.h"
 
 namespace modicum {
 namespace {
@@ -19,10 +20,8 @@ bool is_address(std::string_view store) {
 
 // Those in each other's way must not meet again at once.
 void wait_a_little(int attempt) {
-  thread_local std::minstd_rand generator(std::random_device{}());
-  const int longest = std::min(2 << std::min(attempt, 7), 200);
-  std::this_thread::sleep_for(
-      std::chrono::milliseconds(std::uniform_int_distribution<int>(1, longest)(generator)));
+  const auto longest = static_cast<std::uint64_t>(std::min(2 << std::min(attempt, 7), 200));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1 + SecureSource().next() % longest));
 }
 
 }  // namespace
