@@ -26,9 +26,9 @@ struct PointGrid {
       : first(integers ? std::ceil(range.low) : range.low),
         step(integers ? 1.0 : (range.high - range.low) / steps),
         last(steps) {
-    if (!std::isfinite(step))
+    if (!(std::isnormal(step)))
       throw InvalidParameter("bounds", range.high,
-                             "must not be as far apart as the largest numbers");
+                             "must have 2^20 numbers between it and the low one, all finite");
     if (!integers) return;
     const double count = std::floor(range.high) - first;
     if (!(count >= 0.0 && count <= steps))

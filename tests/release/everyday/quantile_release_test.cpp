@@ -106,8 +106,11 @@ TEST(Quantile, IntervalsAreLeftOpen) {
   EXPECT_NE(encode(released, OutputFormat::json).find(",null,null]"), std::string::npos);
 }
 
-TEST(Quantile, RefusesGridsOfWholeNumbersThatAreTooLong) {
+TEST(Quantile, RefusesGridsThatCannotBe) {
   EXPECT_THROW(plan_quantiles({1.0, 1e-6}, ages(1e7), {0.5}), InvalidParameter);
+  for (const Range& range : {Range(0, 1e-310), Range(-1e308, 1e308)})
+    EXPECT_THROW(plan_quantiles({1.0, 1e-6}, EverydayQuestion{{}, {"age"}, {range}}, {0.5}),
+                 InvalidParameter);
 }
 
 }  // namespace
