@@ -104,7 +104,8 @@ Item item_of(const Value& tree) {
   if (!tree.is_record())
     throw InvalidParameter("plan", shown(tree), "must have descriptions in it");
   for (const auto& [key, value] : tree.members()) {
-    if (key == "count" || key == "steps") item.count = static_cast<std::int64_t>(value.number());
+    if (key == "count" || key == "steps")
+      item.count = static_cast<std::int64_t>(require_count("count", value.number()));
     else item.description[key] = value;
   }
   item.description = canonical(item.description);

@@ -114,6 +114,19 @@ TEST_F(LedgerTest, APlanIsOneEntryDrawnInAnyOrder) {
   ledger.verify();
 }
 
+TEST_F(LedgerTest, WhatIsDrawnFromAPlanIsAWholeNumberOfAtLeastOne) {
+  Ledger ledger = made();
+  const std::string item = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.25}";
+  const Entry plan = ledger.plan("", parse_json("[" + item + "]"), described(item), now);
+  for (const char* count : {"-1", "0", "0.5", "1e300"}) {
+    const Value drawn = parse_json(
+        std::string("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.25, \"count\": ") + count + "}");
+    EXPECT_THROW(ledger.draw(plan.number, drawn, now), InvalidParameter) << count;
+  }
+  EXPECT_EQ(ledger.draw(plan.number, parse_json(item), now).drawn, 1);
+  EXPECT_THROW(ledger.draw(plan.number, parse_json(item), now), TargetUnreachable);
+}
+
 TEST_F(LedgerTest, AnUntouchedPlanIsGivenBack) {
   Ledger ledger = made();
   const std::string item = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}";
