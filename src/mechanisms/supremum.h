@@ -42,6 +42,9 @@ struct SupremumFamily {
   std::function<double(double epsilon)> search;
   /// An upper bound on all of them, proved, above the largest by some relative slack.
   std::function<double(double epsilon, double slack)> bound;
+  /// Epsilons at which a polygon has its corners, from 0 on, where the family knows them; from the
+  /// last on delta is constant.
+  std::function<std::vector<double>()> places = nullptr;
 };
 
 /// One pair that dominates the family. Alone it is asked for the supremum itself, up to

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "mechanisms/polygon.h"
 #include "mechanisms/supremum.h"
-#include "modicum/mechanisms/tabulated.h"
 #include "numerics/ball.h"
 #include "privacy/laws/loss_law.h"
 
@@ -15,48 +15,6 @@ namespace {
 
 // From where on corners may be further apart, and where deltas end for doubles.
 constexpr double hardly_matters = 1e-13, vanished = 1e-300;
-
-// A corner of the polygon at x = e^loss.
-struct Corner {
-  double loss;
-  Ball x, delta;
-};
-
-// Slope of the polygon from a to b.
-Ball slope(const Corner& a, const Corner& b) { return (b.delta - a.delta) / (b.x - a.x); }
-
-// Upper bounds on a convex function bound it between them too, and so does their lower convex hull.
-std::vector<Corner> convex_hull(const std::vector<Corner>& points) {
-  std::vector<Corner> hull;
-  for (const Corner& next : points) {
-    while (
-        hull.size() >= 2 &&
-        !(slope(hull.back(), next) - slope(hull[hull.size() - 2], hull.back())).surely_positive())
-      hull.pop_back();
-    hull.push_back(next);
-  }
-  return hull;
-}
-
-// Y[dX/dY >= x] is minus the slope just below x: each corner is an atom. Beyond the last one the
-// loss is infinite. Probabilities are rounded upwards: more mass, more loss; those next to the
-// least double, which rounding would multiply, join the next atom on the right.
-LossTable pair_of(const std::vector<Corner>& corners) {
-  LossTable table;
-  Ball carried;
-  for (std::size_t i = 1; i < corners.size(); ++i) {
-    const Ball after = i + 1 < corners.size() ? slope(corners[i], corners[i + 1]) : Ball(0.0);
-    const Ball probability = corners[i].x * (after - slope(corners[i - 1], corners[i])) + carried;
-    const double rounded = std::max(0.0, probability.upper());
-    const bool carry = corners[i].loss < 0.0 && rounded < vanished;
-    carried = carry ? Ball(rounded) : Ball(0.0);
-    if (carry) continue;
-    table.losses.push_back(corners[i].loss);
-    table.probabilities.push_back(rounded);
-  }
-  table.infinite = corners.back().delta.upper();
-  return table;
-}
 
 // Epsilons of the corners: even steps up to where delta hardly matters, then longer and longer ones
 // up to where it is proved to be at most `infinite`: at `end` it is.
@@ -78,27 +36,14 @@ std::vector<double> places_of_corners(const SupremumFamily& family, int corners,
 
 std::shared_ptr<const LossLaw> polygon_of(const SupremumFamily& family, int corners, double slack,
                                           double end, double infinite) {
+  if (family.places)
+    return polygon_law(
+        family.places(), [&](double epsilon) { return family.bound(epsilon, slack); }, infinite);
   const std::vector<double> places = places_of_corners(family, corners, end, infinite);
-  // The corners to the left are as close to 0 as e^-epsilon.
-  const PrecisionScope scope(192 + static_cast<long>(3.0 * places.back()));
-  // delta at -epsilon is 1 - e^-epsilon + e^-epsilon delta'(epsilon), delta' of the other
-  // direction; the supremum is taken over both.
-  std::vector<Corner> falling, rising;
-  for (const double epsilon : places) {
-    const bool last = epsilon == places.back();
-    const double corner_slack = falling.size() > static_cast<std::size_t>(corners) ? 0.25 : slack;
-    const double bound = last ? infinite : std::max(infinite, family.bound(epsilon, corner_slack));
-    const Ball delta = bound, x = exp(Ball(epsilon));
-    falling.push_back({epsilon, x, delta});
-    if (epsilon > 0.0)
-      rising.push_back({-epsilon, Ball(1.0) / x, Ball(1.0) - (Ball(1.0) - delta) / x});
-  }
-  std::vector<Corner> points{{0.0, 0.0, 1.0}};
-  points.insert(points.end(), rising.rbegin(), rising.rend());
-  points.insert(points.end(), falling.begin(), falling.end());
-  // The supremum is over both directions, so one law serves both. (The reverse direction of the
-  // table itself would lose what rounding upwards has taken from its infinite mass.)
-  return tabulated_loss(pair_of(convex_hull(points))).forward().laws.front().law;
+  const double even = places[static_cast<std::size_t>(corners)];
+  return polygon_law(
+      places, [&](double epsilon) { return family.bound(epsilon, epsilon > even ? 0.25 : slack); },
+      infinite);
 }
 
 class SupremumLaw final : public LossLaw {

@@ -31,7 +31,8 @@ struct Description {
 ///     {"mechanism": "subsampled_gaussian", "standard_deviation", "sensitivity", "sampling_rate"}
 ///     {"mechanism": "subsampled_laplace", "scale", "sensitivity", "sampling_rate"}
 ///     {"mechanism": "discrete_gaussian", "sigma", "sensitivity"}
-///     {"mechanism": "discrete_laplace", "scale", "sensitivity"}
+///     {"mechanism": "discrete_laplace", "scale", "sensitivity"}, also called geometric
+///     {"mechanism": "integer_noise", "probabilities": [..], "first", "sensitivity"}
 ///     {"mechanism": "zcdp", "rho"}
 ///     {"mechanism": "spherical_generalized_gamma", "dimension", "alpha", "beta", "p",
 ///     "sensitivity"}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <type_traits>
 
 #include "data/number_text.h"
@@ -10,6 +11,8 @@
 #include "modicum/mechanisms/zero_concentrated.h"
 #include "release/certificates/read_file.h"
 #include "release/descriptions/description_fields.h"
+#include "release/descriptions/mechanism_forms.h"
+#include "release/descriptions/integer_mechanisms.h"
 #include "release/descriptions/mechanisms.h"
 
 namespace modicum {
@@ -38,6 +41,7 @@ double product_of(double a, double b) { return a == 0.0 ? a : std::nextafter(a *
 struct Kind {
   const char* name;
   Part (*read)(const Value& record, double& count, const Setting& setting);
+  void (*form)(const std::function<void(const char* name, const Fields& fields)>& use);
 };
 
 template <class Mechanism>
@@ -55,6 +59,12 @@ Kind kind() {
             if constexpr (std::is_same_v<Mechanism, described::ZeroConcentrated>)
               part.rho = mechanism.rho;
             return part;
+          },
+          [](const std::function<void(const char* name, const Fields& fields)>& use) {
+            Mechanism mechanism;
+            Fields fields;
+            mechanism.fields(fields);
+            use(Mechanism::name, fields);
           }};
 }
 
@@ -68,6 +78,8 @@ const std::vector<Kind>& kinds() {
                                      kind<SubsampledLaplace>(),
                                      kind<DiscreteGaussian>(),
                                      kind<DiscreteLaplace>(),
+                                     kind<Geometric>(),
+                                     kind<AnyIntegerNoise>(),
                                      kind<ZeroConcentrated>(),
                                      kind<Spherical>(),
                                      kind<L2>(),
@@ -170,6 +182,10 @@ Description parse_description(std::string_view text, std::string_view source_nam
     if (source_name.empty()) throw;
     throw InvalidDescription(fmt::format("{}: {}", one_line(source_name, 200), error.what()));
   }
+}
+
+void for_each_mechanism(const std::function<void(const char* name, const Fields& fields)>& use) {
+  for (const Kind& each : kinds()) each.form(use);
 }
 
 }  // namespace modicum

@@ -8,7 +8,6 @@
 #include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/mechanisms/bounded_range.h"
-#include "modicum/mechanisms/discrete.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/gaussian_process.h"
 #include "modicum/mechanisms/laplace.h"
@@ -22,17 +21,12 @@
 #include "modicum/mechanisms/tabulated.h"
 #include "release/certificates/read_file.h"
 #include "release/descriptions/description_fields.h"
+#include "release/descriptions/label_words.h"
 #include "release/descriptions/loss_table.h"
 
 namespace modicum::described {
 namespace {
 
-// ", sensitivity 2" where it is not 1.
-std::string unless_one(std::string_view name, double value) {
-  return value == 1.0 ? "" : fmt::format(", {} {}", name, value);
-}
-
-constexpr const char* sensitivity_help = "how far a record moves the answer";
 // How far replacing a record may move a sum of rows of norm 1.
 double unit_sensitivity(Adjacency adjacency) {
   return adjacency == Adjacency::replace_one ? 2.0 : 1.0;
@@ -191,29 +185,6 @@ PrivacyLoss SubsampledLaplace::loss(const Setting& setting) const {
 }
 std::string SubsampledLaplace::label() const {
   return noise.label() + sampling_label(sampling_rate, sampling);
-}
-
-void DiscreteGaussian::fields(Fields& fields) {
-  fields.add("sigma", sigma, "of the masses exp(-k^2 / (2 sigma^2))").required();
-  fields.add("sensitivity", sensitivity, sensitivity_help).required();
-}
-PrivacyLoss DiscreteGaussian::loss(const Setting&) const {
-  return discrete_gaussian(sigma, sensitivity);
-}
-std::string DiscreteGaussian::label() const {
-  return fmt::format("discrete Gaussian, sigma {}{}", sigma,
-                     unless_one("sensitivity", sensitivity));
-}
-
-void DiscreteLaplace::fields(Fields& fields) {
-  fields.add("scale", scale, "of the masses exp(-|k| / scale)").required();
-  fields.add("sensitivity", sensitivity, sensitivity_help).required();
-}
-PrivacyLoss DiscreteLaplace::loss(const Setting&) const {
-  return discrete_laplace(scale, sensitivity);
-}
-std::string DiscreteLaplace::label() const {
-  return fmt::format("discrete Laplace, scale {}{}", scale, unless_one("sensitivity", sensitivity));
 }
 
 void ZeroConcentrated::fields(Fields& fields) {

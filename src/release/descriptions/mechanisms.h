@@ -82,22 +82,6 @@ struct SubsampledLaplace {
   std::string label() const;
 };
 
-struct DiscreteGaussian {
-  static constexpr const char* name = "discrete_gaussian";
-  double sigma = 0.0, sensitivity = 0.0;
-  void fields(Fields& fields);
-  PrivacyLoss loss(const Setting&) const;
-  std::string label() const;
-};
-
-struct DiscreteLaplace {
-  static constexpr const char* name = "discrete_laplace";
-  double scale = 0.0, sensitivity = 0.0;
-  void fields(Fields& fields);
-  PrivacyLoss loss(const Setting&) const;
-  std::string label() const;
-};
-
 /// Its loss is that of the sum of all rho, which whoever reads the description adds up.
 struct ZeroConcentrated {
   static constexpr const char* name = "zcdp";
