@@ -1,0 +1,86 @@
+#include "modicum/mechanisms/discrete_staircase.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "modicum/numerics/errors.h"
+#include "privacy/laws/table_law.h"
+#include "randomness/exact_real.h"
+
+namespace modicum {
+namespace {
+
+bool is_whole_within(double value, double most) {
+  return value >= 1.0 && value <= most && value == std::floor(value);
+}
+
+// floor(-log u / epsilon): at least j with probability exactly e^{-epsilon j}.
+double steps_down(double epsilon, RandomSource& source) {
+  ExactUniform uniform(source);
+  for (long bits = 64;; bits *= 2) {
+    const PrecisionScope scope(bits + 64);
+    const Ball steps = -log(uniform.at(bits)) / Ball(epsilon);
+    if (!steps.finite()) continue;
+    const double low = std::floor(steps.lower());
+    if (!(low < 0x1p52)) throw Error("the noise is beyond 2^52");
+    if ((Ball(low + 1.0) - steps).surely_positive()) return low;
+  }
+}
+
+// Uniform on 0, .., count - 1.
+std::uint64_t uniform_place(std::uint64_t count, RandomSource& source) {
+  const std::uint64_t refused = -count % count;
+  for (;;)
+    if (const std::uint64_t word = source.next(); word >= refused) return word % count;
+}
+
+}  // namespace
+
+const Staircase& require_staircase(const Staircase& staircase) {
+  require_positive("epsilon", staircase.epsilon);
+  if (!is_whole_within(staircase.sensitivity, 0x1p25))
+    throw InvalidParameter("sensitivity", staircase.sensitivity,
+                           "must be a whole number from 1 to 2^25");
+  if (!is_whole_within(staircase.inner, staircase.sensitivity))
+    throw InvalidParameter("inner", staircase.inner,
+                           "must be a whole number from 1 to the sensitivity");
+  return staircase;
+}
+
+// With Z = 2 inner - 1 + 2 D q / (1 - q), q = e^-epsilon, the noise moved by D against the noise:
+// the loss is epsilon from D on, where X has (1 + 1/Z)/2, and -epsilon up to 0. Between, where two
+// integers lie in the same step, it is 0 (docs/derivations/optimal-noise.md).
+PrivacyLoss discrete_staircase(const Staircase& staircase) {
+  const auto& [epsilon, inner, sensitivity] = require_staircase(staircase);
+  const PrecisionScope scope(192);
+  const Ball q = exp(-Ball(epsilon)), one = 1.0;
+  const Ball z = Ball(2.0 * inner - 1.0) + Ball(2.0 * sensitivity) * q / -expm1(-Ball(epsilon));
+  const Ball down = (one + one / z) / 2.0 + Ball(std::min(inner - 1.0, sensitivity - inner)) / z;
+  const Ball level = (Ball(std::max(0.0, 2.0 * inner - sensitivity - 1.0)) +
+                      q * Ball(std::max(0.0, sensitivity - 2.0 * inner + 1.0))) /
+                     z;
+  const auto law = table_law({-epsilon, 0.0, epsilon}, {q * down, level, down});
+  return PrivacyLoss::law(law, law);
+}
+
+// A step with probability proportional to q^j, then an integer of 2 D: those of the innermost step
+// beyond its 2 inner - 1 are refused.
+std::int64_t draw_staircase(const Staircase& staircase, RandomSource& source) {
+  const auto& [epsilon, inner, sensitivity] = require_staircase(staircase);
+  const auto width = static_cast<std::uint64_t>(sensitivity);
+  for (;;) {
+    const double steps = steps_down(epsilon, source);
+    const auto place = static_cast<double>(uniform_place(2 * width, source));
+    if (steps == 0.0) {
+      if (place < 2.0 * inner - 1.0) return static_cast<std::int64_t>(place - (inner - 1.0));
+      continue;
+    }
+    const bool negative = place >= sensitivity;
+    const double within = inner + (negative ? place - sensitivity : place);
+    if (!(steps * sensitivity < 0x1p52)) throw Error("the noise is beyond 2^52");
+    const auto size = static_cast<std::int64_t>(within + (steps - 1.0) * sensitivity);
+    return negative ? -size : size;
+  }
+}
+
+}  // namespace modicum

@@ -1,0 +1,68 @@
+// A real number on a grid (docs/derivations/optimal-noise.md).
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "mechanisms/whole_noise.h"
+
+namespace modicum {
+namespace {
+
+// In units of the grid, with rounding by b, |b| <= 1/2: E (k + b)^2 = E k^2 + b^2; E |k + b| is at
+// most E |k| + |b|; |k + b| <= w + 1/2.
+double with_rounding(double error, const NoiseError& measure) {
+  const double added = measure.kind == NoiseError::Kind::squared ? 0.25 : 0.5;
+  return std::nextafter(error + added, HUGE_VAL);
+}
+
+// Any noise, rounded at random to one of the two neighbors on the grid so that its mean stays, is
+// noise on the grid: its squared error grows by at most 1/4, its absolute error not at all, and its
+// interval ends at the next multiple.
+double without_rounding(double bound, const NoiseError& measure) {
+  if (measure.kind == NoiseError::Kind::absolute) return bound;
+  const double lost = measure.kind == NoiseError::Kind::squared ? 0.25 : 1.0;
+  return std::max(0.0, std::nextafter(bound - lost, -HUGE_VAL));
+}
+
+}  // namespace
+
+OptimalGridNoise optimal_grid_noise(const PrivacyTarget& target, double sensitivity,
+                                    const NoiseError& error, double count) {
+  require_positive("sensitivity", sensitivity);
+  constexpr double least_parts = 4.0, most_parts = 1024.0, enough = 1e-4;
+  constexpr double rounding = 8.0 * ulp;  // of the products
+  std::optional<OptimalGridNoise> best;
+  double lower_bound = 0.0;
+  for (double parts = least_parts; parts <= most_parts; parts *= 2.0) {
+    const double grid = sensitivity / parts;
+    const double unit = error.kind == NoiseError::Kind::squared ? grid * grid : grid;
+    try {
+      const auto whole = optimal_integer_noise(target, parts, error, count);
+      const double own = with_rounding(whole->error, error) * unit * (1.0 + rounding);
+      lower_bound = std::max(lower_bound,
+                             without_rounding(whole->lower_bound, error) * unit * (1.0 - rounding));
+      if (!best || own < best->error) best = OptimalGridNoise{whole, grid, own, 0.0};
+      if (own * (1.0 - enough) <= lower_bound) break;
+      const auto* table = std::get_if<IntegerNoise>(&whole->noise);
+      if (table != nullptr && table->probabilities.size() > 20000) break;
+    } catch (const TargetUnreachable&) {
+      if (!best) throw;
+      break;
+    }
+  }
+  best->lower_bound = lower_bound;
+  return *best;
+}
+
+// The remainders are those of exact numbers, rounded once: their signs are right.
+std::int64_t grid_place(double value, double grid) {
+  require_positive("grid", grid);
+  double place = std::floor(require_finite("value", value) / grid + 0.5);
+  if (!(std::abs(place) <= 0x1p50))
+    throw InvalidParameter("value", value, "must be within 2^50 multiples of the grid");
+  while (std::fma(-(place - 0.5), grid, value) < 0.0) place -= 1.0;
+  while (std::fma(-(place + 0.5), grid, value) >= 0.0) place += 1.0;
+  return static_cast<std::int64_t>(place);
+}
+
+}  // namespace modicum

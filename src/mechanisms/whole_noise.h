@@ -1,0 +1,36 @@
+// What noise on the integers does, proved.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "modicum/mechanisms/optimal_noise.h"
+#include "numerics/ball.h"
+
+namespace modicum {
+
+void require_error(const NoiseError& error);
+
+/// Half of a symmetric table: heights[k] belongs to k and -k; they need not add up to 1.
+using Heights = std::vector<double>;
+
+/// The sum of (p(k) - e^epsilon p(k + D))_+; heights do not rise.
+Ball delta_of_heights(const Heights& heights, double epsilon, long sensitivity);
+double error_of_heights(const Heights& heights, const NoiseError& error);
+IntegerNoise table_of(const Heights& heights);
+double error_of_staircase(const Staircase& staircase, const NoiseError& error);
+
+/// The least width for which `within` holds; it holds from some width on.
+template <class Within>
+double least_width(Within within) {
+  double low = -1.0, high = 1.0;
+  for (; !within(high); high *= 2.0)
+    if (high > 0x1p40) throw TargetUnreachable("no interval of at most 2^40 integers suffices");
+  while (high - low > 1.0) {
+    const double middle = std::floor((low + high) / 2.0);
+    (within(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace modicum

@@ -1,0 +1,82 @@
+#include "modicum/mechanisms/discrete_staircase.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "modicum/mechanisms/discrete.h"
+#include "modicum/mechanisms/integer_noise.h"
+#include "modicum/privacy/profile.h"
+#include "support/refusals.h"
+#include "support/seeded_source.h"
+
+namespace modicum::testing {
+namespace {
+
+double step_height(const Staircase& staircase, int k) {
+  const double steps =
+      std::floor((std::abs(k) + staircase.sensitivity - staircase.inner) / staircase.sensitivity);
+  return std::exp(-staircase.epsilon * steps);
+}
+
+// The same noise as a table, cut off where doubles end.
+TEST(DiscreteStaircase, AgreesWithItsTable) {
+  for (const Staircase& staircase :
+       {Staircase{0.8, 1.0, 1.0}, Staircase{0.8, 1.0, 4.0}, Staircase{0.8, 2.0, 4.0},
+        Staircase{0.8, 3.0, 4.0}, Staircase{0.8, 4.0, 4.0}, Staircase{1.5, 2.0, 5.0},
+        Staircase{1.5, 3.0, 5.0}}) {
+    IntegerNoise table{{}, -240.0};
+    double sum = 0.0;
+    for (int k = -240; k <= 240; ++k) sum += step_height(staircase, k);
+    for (int k = -240; k <= 240; ++k)
+      table.probabilities.push_back(step_height(staircase, k) / sum);
+    const PrivacyLoss exact = discrete_staircase(staircase);
+    const PrivacyLoss other = integer_noise(table, staircase.sensitivity);
+    for (const double epsilon : {-0.3, 0.0, 0.4, 0.79}) {
+      const Enclosure found = profile(exact, epsilon, Accuracy::certified).delta();
+      EXPECT_NEAR(found.upper(), profile(other, epsilon).delta().upper(), 1e-12) << epsilon;
+      EXPECT_LT(found.relative_width(), 1e-14);
+    }
+    EXPECT_EQ(profile(exact, staircase.epsilon).delta().upper(), 0.0);
+  }
+}
+
+TEST(DiscreteStaircase, WithOneStepEachIsGeometric) {
+  const PrivacyLoss geometric = discrete_laplace(2.0, 1.0),
+                    stairs = discrete_staircase({0.5, 1, 1});
+  for (const double epsilon : {0.0, 0.2, 0.5})
+    EXPECT_NEAR(profile(stairs.repeated(3.0), epsilon).delta().upper(),
+                profile(geometric.repeated(3.0), epsilon).delta().upper(), 1e-10);
+}
+
+// A fixed seed; chi-square with more than 10 cells, a false alarm in more than 10^9 runs.
+TEST(DiscreteStaircase, DrawsItsDistribution) {
+  SeededSource source(5);
+  const Staircase staircase{0.6, 2.0, 3.0};
+  std::map<int, double> seen;
+  const double draws = 30000.0;
+  for (double i = 0.0; i < draws; ++i) ++seen[static_cast<int>(draw_staircase(staircase, source))];
+  double sum = 0.0, chi = 0.0;
+  for (int k = -400; k <= 400; ++k) sum += step_height(staircase, k);
+  for (int k = -10; k <= 10; ++k) {
+    const double expected = draws * step_height(staircase, k) / sum;
+    chi += (seen[k] - expected) * (seen[k] - expected) / expected;
+  }
+  EXPECT_LT(chi, 90.0);
+}
+
+TEST(DiscreteStaircase, RefusesBadParameters) {
+  const auto with = [](double epsilon, double inner, double sensitivity) {
+    return [=] { return discrete_staircase({epsilon, inner, sensitivity}); };
+  };
+  for (const double bad : {0.0, -1.0, not_a_number, infinity})
+    EXPECT_TRUE(refuses("epsilon", with(bad, 1.0, 1.0)));
+  for (const double bad : {0.0, 1.5, 3.0, not_a_number})
+    EXPECT_TRUE(refuses("inner", with(1.0, bad, 2.0)));
+  for (const double bad : {0.0, 1.5, 1e9, not_a_number})
+    EXPECT_TRUE(refuses("sensitivity", with(1.0, 1.0, bad)));
+}
+
+}  // namespace
+}  // namespace modicum::testing
