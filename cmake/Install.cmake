@@ -24,6 +24,7 @@ install(FILES
   "${PROJECT_BINARY_DIR}/modicumConfig.cmake"
   "${PROJECT_BINARY_DIR}/modicumConfigVersion.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindArb.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/FindHttplib.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindLapacke.cmake"
   "${PROJECT_SOURCE_DIR}/cmake/FindSodium.cmake"
   DESTINATION "${config_dir}")

@@ -14,7 +14,8 @@ set(modicum_unity_size 8)
 # Headers that take seconds, and jobs that call their methods by the same names.
 set(modicum_compiled_alone src/data/json.cpp src/interfaces/command_line/options.cpp
   src/interfaces/release/classification.cpp src/interfaces/release/components.cpp
-  src/interfaces/release/moments.cpp src/interfaces/release/regressions.cpp)
+  src/interfaces/release/moments.cpp src/interfaces/release/regressions.cpp
+  src/interfaces/serve/http_server.cpp)
 
 # modicum_group(<target> <source>...): the sources of each folder in groups.
 function(modicum_group target)

@@ -8,7 +8,7 @@ run_packages=(
   g++ cmake ninja-build
   libeigen3-dev libopenblas-openmp-dev liblapacke-dev libflint-dev libflint-arb-dev
   libfmt-dev nlohmann-json3-dev libcli11-dev libsodium-dev zlib1g-dev
-  libsqlite3-dev libpq-dev
+  libsqlite3-dev libpq-dev libcpp-httplib-dev pkg-config
 )
 # What the tests take beyond that.
 test_packages=(
@@ -16,6 +16,7 @@ test_packages=(
   python3-dev pybind11-dev python3-numpy python3-sklearn python3-matplotlib python3-pandas
   python3-pip python3-venv mypy postgresql
   python3-sphinx python3-myst-parser furo
+  chromium chromium-driver
 )
 
 # say TEXT: one line that stays.

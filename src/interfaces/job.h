@@ -71,6 +71,9 @@ std::vector<JobKind> release_jobs();    // release ..
 std::vector<JobKind> report_jobs();     // report ..
 std::vector<JobKind> plot_jobs();       // plot ..
 std::vector<JobKind> ledger_jobs();     // price, ledger .., plot ledger
+std::vector<JobKind> people_jobs();     // convert people
+std::vector<JobKind> meaning_jobs();    // meaning
+std::vector<JobKind> serve_jobs();      // serve
 
 /// Several chapters in one.
 std::vector<JobKind> joined(std::vector<std::vector<JobKind>> chapters);

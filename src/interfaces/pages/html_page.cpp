@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "interfaces/chart/chart_axis.h"
+#include "interfaces/pages/page_files.h"
 #include "modicum/data/json.h"
 
 namespace modicum {
@@ -39,23 +40,16 @@ std::string html_page(std::string_view title, std::string_view body) {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'; base-uri 'none'">
 <title>{0}</title>
 <style>
-body {{ font-family: sans-serif; color: #222; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.45; }}
-h1 {{ font-size: 1.5rem; }} h2 {{ font-size: 1.15rem; margin-top: 2rem; }}
-.confidential {{ background: #8b0000; color: #fff; padding: 0.6rem 1rem; font-weight: bold; }}
-table {{ border-collapse: collapse; }} th, td {{ text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; border-bottom: 1px solid #ddd; }}
-label {{ display: block; margin: 0.5rem 0; }} label span {{ display: inline-block; min-width: 16rem; }}
-input {{ font: inherit; width: 10rem; }} button {{ font: inherit; margin-top: 0.6rem; }}
-.answer {{ background: #eef4f8; padding: 0.6rem 1rem; margin-top: 1rem; }}
-.note {{ color: #555; font-size: 0.92rem; }}
-svg {{ max-width: 100%; height: auto; }}
-</style>
+{2}</style>
 </head>
 <body>
+<main class="paper">
 <h1>{0}</h1>
-{1}</body>
+{1}</main>
+</body>
 </html>
 )",
-      html_text(title), body);
+      html_text(title), body, page_file("style.css"));
 }
 
 }  // namespace modicum

@@ -1,0 +1,325 @@
+#include "interfaces/serve/confined_jobs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <new>
+
+#include "data/number_text.h"
+#include "interfaces/command_line/command_words.h"
+#include "modicum/data/json.h"
+#include "modicum/data/unreadable_file.h"
+#include "modicum/interfaces/command_line.h"
+#include "modicum/release/table_source.h"
+#include "release/descriptions/mechanism_forms.h"
+
+namespace modicum {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_files = 1000;
+constexpr int deepest_folder = 4;
+constexpr std::uintmax_t largest_text = 4 << 20;
+
+bool is_inside(const fs::path& path, const fs::path& folder) {
+  const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end() && rest != path.end();
+}
+
+// A description may name a table of losses: it must be in the folders, too.
+void confine_description(const std::string& field, const Value& given,
+                         const ServedFolders& folders) {
+  if (given.is_list())
+    for (const Value& each : given.items()) confine_description(field, each, folders);
+  if (!given.is_record()) return;
+  for (const auto& [key, each] : given.members()) {
+    if (key == "file" && each.is_text()) folders.file(field, each.text());
+    confine_description(field, each, folders);
+  }
+}
+
+Value confined(const Field& field, const Value& given, const ServedFolders& folders) {
+  if (!names_a_file(field)) return given;
+  if (given.is_text()) {
+    // A picture that is shown stays with the answer.
+    if (field.is_text_place && given.text() == "-") return given;
+    return folders.file(field.name, given.text());
+  }
+  if (given.is_list() && std::ranges::all_of(given.items(), &Value::is_text)) {
+    Value files = Value::list();
+    for (const Value& each : given.items()) files.push_back(folders.file(field.name, each.text()));
+    return files;
+  }
+  confine_description(field.name, given, folders);
+  return given;
+}
+
+Value error_of(std::string message, const std::string& field, ExitCode code) {
+  Value error{{"message", std::move(message)}, {"code", static_cast<int>(code)}};
+  if (!field.empty()) error["field"] = field;
+  return Value{{"error", std::move(error)}};
+}
+
+// The field that a message is about: the first that it names in backquotes.
+std::string field_in(std::string_view message, const Fields& fields) {
+  for (auto open = message.find('`'); open != std::string_view::npos;) {
+    const auto close = message.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    const Field* field = fields.find(message.substr(open + 1, close - open - 1));
+    if (field != nullptr) return field->name;
+    open = message.find('`', close + 1);
+  }
+  return "";
+}
+
+// A message names a field as the form does.
+std::string in_form(std::string_view message) { return in_style(message, NameStyle::argument); }
+
+Value reply_in_full(const Reply& reply, std::string command) {
+  Value full{{"answer", reply.value()}, {"words", reply.words()}, {"command", std::move(command)}};
+  if (reply.text) full["picture"] = *reply.text;
+  if (reply.released) full["released"] = parse_json(encode(*reply.released, OutputFormat::json));
+  return full;
+}
+
+// Every kind of failure as an answer that says where.
+template <class Work>
+Value guarded(const Fields& fields, const std::string& spent, Work work) {
+  const auto with_spent = [&](std::string_view message) {
+    return spent.empty() ? std::string(message) : fmt::format("{}; {}", message, spent);
+  };
+  try {
+    return work();
+  } catch (const UsageError& error) {
+    return error_of(with_spent(in_form(error.what())), field_in(error.what(), fields),
+                    ExitCode::bad_input);
+  } catch (const InvalidParameter& error) {
+    const Field* field = fields.find(error.name());
+    return error_of(with_spent(in_form(error.what())), field == nullptr ? "" : field->name,
+                    ExitCode::bad_input);
+  } catch (const InvalidDescription& error) {
+    return error_of(with_spent(error.what()), "", ExitCode::bad_input);
+  } catch (const TargetUnreachable& error) {
+    return error_of(with_spent(error.what()), "", ExitCode::unreachable);
+  } catch (const UnreadableFile& error) {
+    return error_of(with_spent(error.what()), "", ExitCode::unreadable);
+  } catch (const std::bad_alloc&) {
+    return error_of(with_spent("out of memory"), "", ExitCode::failed);
+  } catch (const std::exception& error) {
+    return error_of(with_spent(error.what()), "", ExitCode::failed);
+  }
+}
+
+void fill(Fields& fields, const Value& given, const ServedFolders& folders) {
+  if (!given.is_record()) throw UsageError("the fields of a job must have names");
+  for (const auto& [name, value] : given.members()) {
+    const Field* field = fields.find(name);
+    fields.set(name, field == nullptr ? value : confined(*field, value, folders));
+  }
+}
+
+// With `only_words` nothing is run: the command that would be is the answer.
+Value run_question(const Value& question, bool only_words, const ServedFolders& folders,
+                   Progress& progress) {
+  std::string spent;
+  const Value* name = question.find("job");
+  const JobKind* kind = name != nullptr && name->is_text() && may_be_served(name->text())
+                            ? find_job(name->text())
+                            : nullptr;
+  if (kind == nullptr || !kind->make)
+    return error_of("there is no such job for a page", "", ExitCode::bad_input);
+  const std::unique_ptr<Job> job = kind->make();
+  Fields fields;
+  job->fields(fields);
+  return guarded(fields, spent, [&] {
+    const Value* asked = question.find("fields");
+    const Value given = asked == nullptr ? Value::record() : *asked;
+    fill(fields, given, folders);
+    fields.finish();
+    std::string command = command_words(*kind, fields, given);
+    if (only_words) return Value{{"command", std::move(command)}};
+    const Reply reply = job->run(progress);
+    spent = reply.spent;
+    return reply_in_full(reply, std::move(command));
+  });
+}
+
+const char* to_word(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::number:
+      return "number";
+    case FieldKind::flag:
+      return "flag";
+    case FieldKind::text:
+      return "text";
+    case FieldKind::word:
+      return "word";
+    case FieldKind::numbers:
+      return "numbers";
+    case FieldKind::texts:
+      return "texts";
+    case FieldKind::range:
+      return "range";
+    case FieldKind::ranges:
+      return "ranges";
+    case FieldKind::list:
+      return "list";
+    case FieldKind::input:
+      return "input";
+  }
+  return "text";
+}
+
+Value form_of(const Fields& fields) {
+  Value form = Value::list();
+  for (const Field& field : fields.all()) {
+    Value entry{{"name", field.name},
+                {"kind", to_word(field.kind)},
+                {"help", in_form(field.help)},
+                {"required", field.is_required}};
+    if (!field.words.empty()) entry["words"] = field.words;
+    if (names_a_file(field)) entry["file"] = true;
+    const Value value = field.get();
+    if (!field.is_required && (value.is_number() || value.is_text())) entry["default"] = value;
+    form.push_back(std::move(entry));
+  }
+  return form;
+}
+
+Value forms() {
+  Value all = Value::record();
+  for (const JobKind& kind : jobs()) {
+    if (!kind.make || !may_be_served(kind.name)) continue;
+    const std::unique_ptr<Job> job = kind.make();
+    Fields fields;
+    job->fields(fields);
+    all[kind.name] = Value{{"what", kind.what}, {"fields", form_of(fields)}};
+  }
+  Value mechanisms = Value::list();
+  for_each_mechanism([&](const char* name, const Fields& fields) {
+    mechanisms.push_back({{"name", name}, {"fields", form_of(fields)}});
+  });
+  return Value{{"jobs", std::move(all)}, {"mechanisms", std::move(mechanisms)}};
+}
+
+Value columns_question(const Value& question, const ServedFolders& folders) {
+  TableSource source;
+  Fields fields;
+  source.fields(fields);
+  return guarded(fields, "", [&] {
+    fill(fields, question.at("fields"), folders);
+    fields.finish();
+    return Value{{"columns", source.open().columns()}};
+  });
+}
+
+Value text_question(const Value& question, const ServedFolders& folders) {
+  return guarded(Fields(), "", [&] {
+    const std::string path = folders.file("file", question.at("file").text());
+    std::error_code problem;
+    const std::uintmax_t bytes = fs::file_size(path, problem);
+    if (problem) throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
+    if (bytes > largest_text)
+      throw UnreadableFile(fmt::format("{} is too large to be shown", one_line(path, 200)));
+    std::ifstream in(path, std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    if (!in.good() && !in.eof())
+      throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
+    return Value{{"text", std::move(text)}};
+  });
+}
+
+}  // namespace
+
+ServedFolders::ServedFolders(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::error_code problem;
+    fs::path folder = fs::canonical(path, problem);
+    if (problem || !fs::is_directory(folder, problem))
+      throw UnreadableFile(fmt::format("{} is no folder that can be read", one_line(path, 200)));
+    folders_.push_back(std::move(folder));
+  }
+}
+
+std::string ServedFolders::file(const std::string& field, const std::string& path) const {
+  const auto refuse = [&](const char* rule) {
+    throw InvalidParameter(field, in_quotes(path), rule);
+  };
+  if (path.empty() || path == "-") refuse("must be the path of a file");
+  if (path.find_first_of("*?[") != std::string::npos) refuse("must be one file, not a pattern");
+  if (path.find("://") != std::string::npos)
+    refuse("must be a file: a page reaches no other machine");
+  std::error_code problem;
+  fs::path given(path);
+  if (given.is_relative() && !folders_.empty()) given = folders_.front() / given;
+  const fs::path meant = fs::weakly_canonical(given, problem);
+  if (problem) refuse("must be a file in a folder that is served");
+  if (std::ranges::none_of(folders_, [&](const fs::path& each) { return is_inside(meant, each); }))
+    refuse("must be a file in a folder that is served; name folders with --folder");
+  return meant.string();
+}
+
+Value ServedFolders::list() const {
+  Value files = Value::list();
+  for (const fs::path& folder : folders_) {
+    std::vector<fs::path> found;
+    std::error_code problem;
+    fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
+                                        problem);
+    for (; !problem && at != fs::recursive_directory_iterator(); at.increment(problem)) {
+      const bool hidden = at->path().filename().string().starts_with('.');
+      if (at->is_directory(problem) && (hidden || at.depth() + 1 >= deepest_folder))
+        at.disable_recursion_pending();
+      else if (!hidden && !at->is_symlink(problem) && at->is_regular_file(problem))
+        found.push_back(at->path());
+      if (found.size() >= most_files) break;
+    }
+    std::ranges::sort(found);
+    for (const fs::path& path : found) {
+      const std::uintmax_t bytes = fs::file_size(path, problem);
+      files.push_back({{"path", path.string()},
+                       {"name", path.lexically_relative(folder).string()},
+                       {"folder", folder.string()},
+                       {"bytes", problem ? 0.0 : static_cast<double>(bytes)}});
+    }
+  }
+  return files;
+}
+
+bool may_be_served(std::string_view job) {
+  static constexpr std::array chapters{"profile",   "epsilon",  "tradeoff",   "renyi",   "meaning",
+                                       "calibrate", "optimize", "optimality", "compare", "convert",
+                                       "quantile",  "audit",    "release",    "report",  "plot",
+                                       "price",     "ledger"};
+  const std::string_view chapter = job.substr(0, job.find(' '));
+  return job != "audit program" && std::ranges::find(chapters, chapter) != chapters.end();
+}
+
+bool names_a_file(const Field& field) {
+  static constexpr std::array places{"PATH", "FILE", "FOLDER", "STORE"};
+  return field.kind == FieldKind::input || field.is_text_place ||
+         std::ranges::find(places, field.placeholder) != places.end();
+}
+
+Value answer_question(const Value& question, const ServedFolders& folders, Progress& progress) {
+  const Value* ask = question.find("ask");
+  const std::string word = ask != nullptr && ask->is_text() ? ask->text() : "";
+  if (word == "run" || word == "command")
+    return run_question(question, word == "command", folders, progress);
+  if (word == "forms") return forms();
+  if (word == "files") return Value{{"files", folders.list()}};
+  try {
+    if (word == "columns") return columns_question(question, folders);
+    if (word == "text") return text_question(question, folders);
+  } catch (const Error& error) {
+    return error_of(error.what(), "", ExitCode::bad_input);
+  }
+  return error_of("there is no such question", "", ExitCode::bad_input);
+}
+
+}  // namespace modicum

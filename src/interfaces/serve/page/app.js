@@ -1,0 +1,55 @@
+// Which page is shown, and its state, both in the address: after the # stands the name of the page,
+// a question mark, and the state as JSON. The state never holds the secret of the server.
+import {el} from './dom.js';
+import {composePage} from './compose.js';
+import {calibratePage} from './calibrate.js';
+import {meaningPage} from './meaning.js';
+import {releasePage} from './release.js';
+import {ledgerPage} from './ledger.js';
+import {auditPage} from './audit.js';
+import {reportsPage} from './reports.js';
+
+const pages = {
+  compose: ['Compose', composePage],
+  calibrate: ['Calibrate', calibratePage],
+  meaning: ['What it means', meaningPage],
+  release: ['Release', releasePage],
+  ledger: ['Ledger', ledgerPage],
+  audit: ['Audit', auditPage],
+  reports: ['Reports', reportsPage],
+};
+
+const main = document.getElementById('main');
+const nav = document.getElementById('pages');
+for (const [name, [title]] of Object.entries(pages)) nav.append(el('a', {href: `#${name}`, 'data-page': name}, title));
+
+function readAddress() {
+  const [name, state] = location.hash.slice(1).split(/\?(.*)/s);
+  let given = {};
+  try { if (state) given = JSON.parse(decodeURIComponent(state)); } catch { /* an address that was cut off */ }
+  return [pages[name] ? name : 'compose', given];
+}
+
+let shown = '';
+async function show() {
+  if (location.hash === shown && shown !== '') return;
+  shown = location.hash;
+  const [name, state] = readAddress();
+  for (const link of nav.children) {
+    if (link.dataset.page === name) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  document.title = `${pages[name][0]} · Modicum explorer`;
+  const keep = (kept) => {
+    shown = `#${name}?${encodeURIComponent(JSON.stringify(kept))}`;
+    history.replaceState(null, '', shown);
+  };
+  try {
+    main.replaceChildren(await pages[name][1](state, keep));
+  } catch (error) {
+    main.replaceChildren(el('p', {class: 'error', role: 'alert'}, `This page cannot be shown: ${error.message}`));
+  }
+}
+
+addEventListener('hashchange', show);
+show();

@@ -1,0 +1,70 @@
+// Calibrate and compare: a target in, noises side by side.
+import {copyable, el, later, short, table} from './dom.js';
+import {newest, run} from './ask.js';
+import {form} from './form.js';
+import {barChart} from './chart.js';
+import {workplace} from './work.js';
+
+const targetFields = [
+  {name: 'epsilon', kind: 'number', help: 'privacy loss bound', required: true},
+  {name: 'delta', kind: 'number', help: 'probability that it may fail', required: true},
+  {name: 'sensitivity', kind: 'number', help: 'how far one record can move the answer', required: true},
+  {name: 'dimension', kind: 'number', help: 'how many numbers an answer has', required: true},
+  {name: 'count', kind: 'number', help: 'how many such answers, together under the target', required: true}];
+const peopleFields = [
+  {name: 'people', kind: 'number', help: 'how many there are', required: true},
+  {name: 'spread', kind: 'number', help: 'standard deviation of what is measured', required: true},
+  {name: 'width', kind: 'number', help: 'largest size of one person’s value', required: true}];
+
+const named = (name) => name.replaceAll('_', ' ');
+
+export async function calibratePage(state, keep) {
+  const start = {epsilon: 1, delta: 1e-6, sensitivity: 1, dimension: 1, count: 1, people: 10000, spread: 12, width: 60, ...state};
+  const place = workplace(), out = el('div', {}), picture = el('div', {}), peopleOut = el('div', {});
+  const changed = () => { keep({...target.values(), ...people.values()}); soon(); };
+  const target = form(targetFields, {values: start, onchange: changed});
+  const people = form(peopleFields, {values: start, onchange: changed});
+
+  const compare = newest(async () => {
+    const given = target.values();
+    const reply = await place.around((options) => run('compare', given, options), target.explain);
+    if (reply) {
+      target.clear();
+      const {mechanisms, left_out = [], recommendation} = reply.answer;
+      out.replaceChildren(el('p', {}, el('strong', {}, recommendation)),
+        barChart({title: 'Mean squared error', y: {label: 'mean squared error', low: 0},
+          bars: mechanisms.map((each) => ({label: named(each.name), value: each.mean_squared_error}))}),
+        table(['noise', 'parameters', 'mean squared error', 'less than Gaussian'],
+          mechanisms.map((each) => [named(each.name), parameters(each.parameters), short(each.mean_squared_error, 6), `${short(each.gain_percent, 3)} %`]), [2, 3]),
+        ...left_out.map((each) => el('p', {class: 'help'}, `${named(each.name)}: ${each.reason}`)),
+        copyable('Command', reply.command));
+      drawDensities(given);
+    }
+    const {epsilon, delta} = given;
+    const worth = await place.around(() => run('convert people', {epsilon, delta, ...people.values()}), (error) => people.explain(error) || target.explain(error));
+    if (worth) {
+      people.clear();
+      peopleOut.replaceChildren(table(['noise', 'standard deviation', 'error of the mean', 'people for the same precision', 'to add'],
+        worth.answer.points.map((each) => [named(each.noise), short(each.standard_deviation), short(each.error), each.people_needed.toLocaleString('en'), each.people_added.toLocaleString('en')]), [1, 2, 3, 4]));
+    }
+  });
+  async function drawDensities({dimension, epsilon, delta, sensitivity}) {
+    picture.replaceChildren();
+    try {
+      const reply = await run('plot radial', {dimension, epsilon, delta, sensitivity, output: '-'});
+      const image = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(reply.picture)}`;
+      picture.replaceChildren(el('h3', {}, 'How long the noise is'), el('img', {class: 'picture', src: image, alt: 'Density of the length of the noise, for each kind'}));
+    } catch { /* some targets have no such picture */ }
+  }
+  const soon = later(300, () => compare());
+  compare();
+  return el('div', {}, el('h2', {}, 'Which noise, and how much of it?'),
+    el('p', {class: 'lead'}, 'All kinds of noise that meet the target, by their error. Each is calibrated to the target exactly, with a proof.'),
+    el('div', {class: 'columns'}, el('div', {class: 'card'}, el('h3', {}, 'Target'), target.element),
+      el('div', {}, place.element, el('div', {class: 'card', 'aria-live': 'polite'}, out), el('div', {class: 'card'}, picture),
+        el('div', {class: 'card'}, el('h3', {}, 'What it costs in people'), el('p', {class: 'help'}, 'For a mean: how many people would have to be added to get the precision that there would be without noise.'),
+          people.element, peopleOut))));
+}
+
+const parameters = (given) => Object.entries(given).filter(([name]) => !['sensitivity', 'count', 'dimension'].includes(name))
+  .map(([name, value]) => `${named(name)} ${short(value, 6)}`).join(', ');
