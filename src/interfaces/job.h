@@ -74,6 +74,8 @@ std::vector<JobKind> ledger_jobs();     // price, ledger .., plot ledger
 std::vector<JobKind> people_jobs();     // convert people
 std::vector<JobKind> meaning_jobs();    // meaning
 std::vector<JobKind> serve_jobs();      // serve
+std::vector<JobKind> manual_jobs();     // manual
+std::vector<JobKind> completion_jobs();  // completion
 
 /// Several chapters in one.
 std::vector<JobKind> joined(std::vector<std::vector<JobKind>> chapters);

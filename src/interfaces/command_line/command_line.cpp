@@ -6,6 +6,7 @@
 #include <new>
 
 #include "data/number_text.h"
+#include "interfaces/command_line/command_log.h"
 #include "interfaces/command_line/options.h"
 #include "interfaces/command_line/standard_streams.h"
 #include "interfaces/command_line/terminal_progress.h"
@@ -54,10 +55,15 @@ bool asks_for_help(const std::string& word) { return word == "--help" || word ==
                                command.name.empty() ? "" : " ", command.name));
 }
 
-// `compare` is a command and a group: a word that is no option is to be one of the group.
+bool looks_like_a_file(const std::string& word) {
+  return word.find_first_of("./") != std::string::npos;
+}
+
+// `compare` and `release` are commands and groups: a word that is neither an option nor a file is
+// to be one of the group.
 bool names_a_member(const Command& command) {
   return !command.rest.empty() && !command.rest.front().starts_with("-") &&
-         !children_of(command.name).empty();
+         !looks_like_a_file(command.rest.front()) && !children_of(command.name).empty();
 }
 
 // What a group of commands, or the program, says by itself.
@@ -97,6 +103,16 @@ void refuse_json_beside_text(const Fields& fields) {
           "--json needs `{}` to be a file: both would go to standard output", field.name));
 }
 
+Reply run_quietly(Job& job) {
+  Progress nobody;
+  return job.run(nobody);
+}
+
+Reply run_on_terminal(Job& job) {
+  TerminalProgress progress;
+  return job.run(progress);
+}
+
 // `spent` is told even if the answer is not.
 std::string answer_of_job(const JobKind& kind, std::vector<std::string> words, std::string& spent) {
   const std::unique_ptr<Job> job = kind.make();
@@ -107,11 +123,11 @@ std::string answer_of_job(const JobKind& kind, std::vector<std::string> words, s
     if (common.help) return help_of(kind);
     fields.finish();
     if (common.json) refuse_json_beside_text(fields);
-    TerminalProgress progress;
-    Reply reply = job->run(progress);
+    Reply reply = common.quiet ? run_quietly(*job) : run_on_terminal(*job);
     spent = std::move(reply.spent);
     if (reply.text) return *std::move(reply.text);
-    return common.json ? in_one_object(reply) : reply.words();
+    if (common.json) return in_one_object(reply);
+    return common.quiet ? "" : reply.words();
   } catch (const UsageError& error) {
     throw UsageError(
         fmt::format("{} (see modicum {} --help)", with_options(error.what(), fields), kind.name));
@@ -148,7 +164,9 @@ std::string run_command(const std::vector<std::string>& arguments) {
   return answer_of(arguments, spent);
 }
 
-ExitCode run_command_line(const std::vector<std::string>& arguments) {
+namespace {
+
+ExitCode run_and_print(const std::vector<std::string>& arguments) {
   std::string spent;
   const auto failed = [&](ExitCode code, std::string_view message) {
     return complain(code, message, spent);
@@ -174,6 +192,14 @@ ExitCode run_command_line(const std::vector<std::string>& arguments) {
   } catch (...) {
     return failed(ExitCode::failed, "ended by an unknown error");
   }
+}
+
+}  // namespace
+
+ExitCode run_command_line(const std::vector<std::string>& arguments) {
+  const ExitCode code = run_and_print(arguments);
+  log_command(command_in(arguments).name, arguments, static_cast<int>(code));
+  return code;
 }
 
 }  // namespace modicum

@@ -86,6 +86,7 @@ struct Parser {
     for (Field& field : fields.all()) given.push_back({&field, {}});
     for (Given& each : given) add(each);
     app.add_flag("--json", json, "print one JSON object");
+    app.add_flag("--quiet", quiet, "print nothing but errors");
     const std::string members = members_in_help(kind.name);
     app.footer(fmt::format("{}{}Example:\n{}", kind.notes.empty() ? "" : kind.notes + "\n\n",
                            members.empty() ? "" : members + "\n", kind.example));
@@ -115,7 +116,7 @@ struct Parser {
 
   CLI::App app;
   std::vector<Given> given;
-  bool json = false;
+  bool json = false, quiet = false;
 };
 
 // -.5 would look like a flag.
@@ -125,7 +126,7 @@ void write_out_leading_zeros(std::vector<std::string>& words) {
 }
 
 std::vector<std::string> option_names(const Fields& fields) {
-  std::vector<std::string> names{"--json", "--help"};
+  std::vector<std::string> names{"--json", "--quiet", "--help"};
   for (const Field& field : fields.all()) {
     if (field.is_positional) continue;
     names.push_back(option_name(field.name));
@@ -175,7 +176,8 @@ CommonOptions parse_options(const JobKind& kind, Fields& fields, std::vector<std
           fmt::format("{} is given without a value, but must have one", what.substr(0, name_end)));
     throw UsageError(what);
   }
-  const std::vector<std::string> extra = parser.app.remaining();
+  std::vector<std::string> extra = parser.app.remaining();
+  std::erase(extra, "--");  // after it nothing is an option
   const auto unknown =
       std::ranges::find_if(extra, [](const std::string& word) { return word.starts_with("-"); });
   if (!extra.empty()) refuse_extra(unknown == extra.end() ? extra.front() : *unknown, fields);
@@ -187,7 +189,7 @@ CommonOptions parse_options(const JobKind& kind, Fields& fields, std::vector<std
       fields.set(each.field->name, value_of_words(*each.field, each.words));
     }
   }
-  return {.json = parser.json};
+  return {.json = parser.json, .quiet = parser.quiet};
 }
 
 std::string help_of(const JobKind& kind) {

@@ -10,7 +10,7 @@ namespace modicum {
 
 /// What belongs to the command line alone.
 struct CommonOptions {
-  bool json = false, help = false;
+  bool json = false, quiet = false, help = false;
 };
 
 /// Gives the fields their values. Throws UsageError for options that are not known, with the
