@@ -81,8 +81,9 @@ Rows numbers_from_text(const Table& table) {
 Rows numbers_in_pieces(const std::string& path, const TableFiles& files, std::size_t bytes) {
   Rows rows;
   const auto reader = data::open_pieces(path, files, bytes);
+  const std::vector<data::FieldReading> readings(reader->columns().size());
   const data::Selection selection(reader->columns(), all_columns(reader->columns()),
-                                  BadRows::dropped);
+                                  BadRows::dropped, readings);
   while (const auto piece = reader->next()) append(rows, piece->numbers(selection));
   return rows;
 }

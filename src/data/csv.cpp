@@ -133,7 +133,8 @@ void CsvReader::require_names() const {
   if (!are_surely_names(names))
     throw UsageError(fmt::format(
         "{}: the first line may be data: names of columns are words of letters, digits and "
-        "underscores, all different, with the `separator` between them; give `header` if it is a "
+        "underscores, all different, with the `separator` between them, a comma unless it is given "
+        "(many spreadsheets write semicolons); give `header` if it is a "
         "header all the same, or `no_header`, with `names`, if it is data",
         stream_.path()));
   if (ends_with_separator)
@@ -160,8 +161,10 @@ void CsvReader::read_shape() {
   std::vector<std::string> fields;
   read_record(whole, !dialect_.multiline, fields);
   double ignored = 0.0;
+  FieldReading reading;
+  reading.decimal = dialect_.decimal;
   first_row_.emplace();
-  for (const std::string& field : fields) first_row_->push_back(parse_number(field, ignored));
+  for (const std::string& field : fields) first_row_->push_back(reading.number(field, ignored));
 }
 
 std::unique_ptr<Piece> CsvReader::next() {

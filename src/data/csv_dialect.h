@@ -18,6 +18,7 @@ struct CsvDialect {
   std::optional<std::size_t> fields = std::nullopt;  // without a header: not from the first line
   bool multiline = false;                            // quoted fields may contain line ends
   bool public_shape = false;                         // of the first row
+  char decimal = '.';                                // or a comma
   Compression compression = Compression::by_content;
   std::size_t longest_row = longest_row_bytes;  // without the line end
 };

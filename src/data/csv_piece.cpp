@@ -68,9 +68,10 @@ void CsvPiece::for_each_good_row(const Selection& selection, const Read& read,
 }
 
 // Returns the end of the field, or null if it is not a number.
-const char* CsvPiece::read_field(const char* p, const char* end, double& value,
-                                 std::string& scratch) const {
-  const char* const quick = parse_plain_decimal(p, value);
+const char* CsvPiece::read_field(const char* p, const char* end, const FieldReading& reading,
+                                 double& value, std::string& scratch) const {
+  const bool plain = reading.is_plain();
+  const char* const quick = plain ? parse_plain_decimal(p, value) : nullptr;
   if (quick != nullptr && (*quick == dialect_.separator || ends_record(quick))) return quick;
   const char* const stop = field_end(p, end, dialect_.separator);
   if (stop == nullptr) return nullptr;
@@ -80,7 +81,25 @@ const char* CsvPiece::read_field(const char* p, const char* end, double& value,
     append_field_text(p, stop, scratch);
     text = scratch;
   }
-  return parse_number(text, value) ? stop : nullptr;
+  return (plain ? parse_number(text, value) : reading.number(text, value)) ? stop : nullptr;
+}
+
+// Returns the end of the field, or null if a quote is not closed.
+const char* CsvPiece::read_category(const char* p, const char* end, const FieldReading& reading,
+                                    const Place& to, std::size_t place, std::string& scratch,
+                                    Fault& fault) const {
+  const char* const stop = field_end(p, end, dialect_.separator);
+  if (stop == nullptr) return nullptr;
+  std::string_view text(p, static_cast<std::size_t>(stop - p));
+  if (*p == '"') {
+    append_field_text(p, stop, to.kept->emplace_back());
+    text = to.kept->back();
+  }
+  const std::optional<std::string_view> found = reading.category(text, scratch);
+  if (!found) fault = Fault::category;
+  else if (scratch.empty()) to.categories[place] = *found;
+  else to.categories[place] = to.kept->emplace_back(scratch);
+  return stop;
 }
 
 // A field starts at p, in the row at fault.
@@ -90,16 +109,25 @@ CsvPiece::Row CsvPiece::wrong_number_of_fields(const char* p, const char* end) c
 }
 
 CsvPiece::Row CsvPiece::read_numbers(const char* p, const char* end, const Selection& selection,
-                                     double* values, std::string& scratch) const {
+                                     const Place& to, std::string& scratch) const {
   const std::size_t width = selection.target.size();
   const char separator = dialect_.separator;
   Fault fault = Fault::none;
   std::size_t faulty = 0;
   for (std::size_t column = 0; column < width; ++column) {
     const std::ptrdiff_t place = selection.target[column];
+    const FieldReading& reading = selection.readings[column];
     const char* stop = nullptr;
+    if (to.categories != nullptr && selection.category_target[column] >= 0 &&
+        fault == Fault::none) {
+      stop = read_category(p, end, reading, to,
+                           static_cast<std::size_t>(selection.category_target[column]), scratch,
+                           fault);
+      if (stop == nullptr) return {end, Fault::quote, 0};
+      if (fault != Fault::none) faulty = column;
+    }
     if (place >= 0 && fault == Fault::none) {
-      stop = read_field(p, end, values[place], scratch);
+      stop = read_field(p, end, reading, to.values[place], scratch);
       if (stop == nullptr) fault = Fault::value, faulty = column;
     }
     if (stop == nullptr) stop = field_end(p, end, separator);
@@ -110,7 +138,10 @@ CsvPiece::Row CsvPiece::read_numbers(const char* p, const char* end, const Selec
     p = stop + 1;
   }
   if (p[-1] == '\r') ++p;
-  for (const auto& [from, to] : selection.copies) values[to] = values[from];
+  for (const auto& [from, copy] : selection.copies) to.values[copy] = to.values[from];
+  if (to.categories != nullptr)
+    for (const auto& [from, copy] : selection.category_copies)
+      to.categories[copy] = to.categories[from];
   return {p, fault, faulty};
 }
 
@@ -144,7 +175,11 @@ void CsvPiece::refuse(const Row& row, const char* start, const Selection& select
       why = ": a quote is opened and not closed in this line";
       break;
     case Fault::value:
-      why = fmt::format(", column {}: not a finite number", selection.names[row.column]);
+      why = fmt::format(", column {}: {}", selection.names[row.column],
+                        selection.readings[row.column].rule_in_words());
+      break;
+    case Fault::category:
+      why = fmt::format(", column {}: no value", selection.names[row.column]);
       break;
     default:
       why = fmt::format(": the number of fields is not that of the columns, {}",
@@ -164,7 +199,7 @@ RowBlock CsvPiece::numbers(const Selection& selection) const {
       selection,
       [&](const char* p, const char* end) {
         double* const values = rows < block.rows() ? block.data() + rows * width : beyond.data();
-        return read_numbers(p, end, selection, values, scratch);
+        return read_numbers(p, end, selection, {values, nullptr, nullptr}, scratch);
       },
       [&] { ++rows; });
   if (rows < block.rows()) block.conservativeResize(rows, width);
@@ -181,14 +216,48 @@ TextBlock CsvPiece::text(const Selection& selection) const {
   return block;
 }
 
-// Of each row read for its numbers: what is wrong with it.
+FieldBlock CsvPiece::fields(const Selection& selection) const {
+  const std::size_t width = selection.columns.size();
+  const std::size_t most = most_rows(selection.target.size());
+  FieldBlock block;
+  block.width = selection.categories.size();
+  block.numbers.resize(static_cast<Eigen::Index>(most), static_cast<Eigen::Index>(width));
+  block.categories.resize(most * block.width);
+  std::string scratch;
+  // A row at fault may come when there is no room left: it goes elsewhere.
+  std::vector<double> beyond(width);
+  std::vector<std::string_view> categories_beyond(block.width + 1);
+  for_each_good_row(
+      selection,
+      [&](const char* p, const char* end) {
+        const bool room = block.rows < most;
+        return read_numbers(
+            p, end, selection,
+            {room ? block.numbers.data() + block.rows * width : beyond.data(),
+             room && block.width > 0 ? block.categories.data() + block.rows * block.width
+                                     : categories_beyond.data(),
+             &block.kept},
+            scratch);
+      },
+      [&] { ++block.rows; });
+  block.categories.resize(block.rows * block.width);
+  if (block.rows < most)
+    block.numbers.conservativeResize(static_cast<Eigen::Index>(block.rows),
+                                     static_cast<Eigen::Index>(width));
+  return block;
+}
+
+// Of each row read for its numbers and categories: what is wrong with it.
 template <class Take>
 void CsvPiece::for_each_fault(const Selection& selection, const Take& take) const {
   std::string scratch;
   std::vector<double> values(selection.columns.size());
+  std::vector<std::string_view> categories(selection.categories.size() + 1);
+  std::deque<std::string> kept;
   for_each_row(
       [&](const char* p, const char* end) {
-        return read_numbers(p, end, selection, values.data(), scratch);
+        kept.clear();
+        return read_numbers(p, end, selection, {values.data(), categories.data(), &kept}, scratch);
       },
       [&](const Row& row, const char*) { take(row.fault); });
 }
@@ -199,6 +268,7 @@ RowCounts CsvPiece::count(const Selection& selection) const {
     if (fault == Fault::none) ++counts.used;
     else if (fault == Fault::number_of_fields) ++counts.other_length;
     else if (fault == Fault::value) ++counts.not_numbers;
+    else if (fault == Fault::category) ++counts.missing;
     else ++counts.broken;
   });
   return counts;
@@ -227,6 +297,11 @@ RowBlock OverlongLine::numbers(const Selection& selection) const {
 }
 
 TextBlock OverlongLine::text(const Selection& selection) const {
+  refuse_if_strict(selection);
+  return {};
+}
+
+FieldBlock OverlongLine::fields(const Selection& selection) const {
   refuse_if_strict(selection);
   return {};
 }

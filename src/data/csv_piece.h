@@ -1,6 +1,7 @@
 // Some whole records of a CSV file.
 #pragma once
 
+#include <deque>
 #include <string>
 
 #include "data/csv_dialect.h"
@@ -16,12 +17,13 @@ class CsvPiece final : public Piece {
 
   RowBlock numbers(const Selection& selection) const override;
   TextBlock text(const Selection& selection) const override;
+  FieldBlock fields(const Selection& selection) const override;
   RowCounts count(const Selection& selection) const override;
   Dropped dropped(const Selection& selection) const override;
 
  private:
   /// What is wrong with a row.
-  enum class Fault { none, length, control_character, quote, number_of_fields, value };
+  enum class Fault { none, length, control_character, quote, number_of_fields, value, category };
   struct Row {
     const char* behind;  // where the next one starts
     Fault fault;
@@ -35,8 +37,18 @@ class CsvPiece final : public Piece {
   void for_each_good_row(const Selection& selection, const Read& read, const Take& take) const;
   template <class Take>
   void for_each_fault(const Selection& selection, const Take& take) const;
-  const char* read_field(const char* p, const char* end, double& value, std::string& scratch) const;
-  Row read_numbers(const char* p, const char* end, const Selection& selection, double* values,
+  /// Where a row is read to.
+  struct Place {
+    double* values;
+    std::string_view* categories;   // null: no categories are wanted
+    std::deque<std::string>* kept;  // what they are parts of, if not of the piece
+  };
+  const char* read_field(const char* p, const char* end, const FieldReading& reading, double& value,
+                         std::string& scratch) const;
+  const char* read_category(const char* p, const char* end, const FieldReading& reading,
+                            const Place& to, std::size_t place, std::string& scratch,
+                            Fault& fault) const;
+  Row read_numbers(const char* p, const char* end, const Selection& selection, const Place& to,
                    std::string& scratch) const;
   Row read_text(const char* p, const char* end, const Selection& selection,
                 std::vector<std::string>& fields) const;
@@ -56,6 +68,7 @@ class OverlongLine final : public Piece {
   OverlongLine(std::string path, std::uint64_t offset, const CsvDialect& dialect);
   RowBlock numbers(const Selection& selection) const override;
   TextBlock text(const Selection& selection) const override;
+  FieldBlock fields(const Selection& selection) const override;
   RowCounts count(const Selection&) const override { return {.broken = 1}; }
   Dropped dropped(const Selection&) const override { return {1, {0}}; }
 

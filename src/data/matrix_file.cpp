@@ -68,7 +68,8 @@ RowBlock read_table(const std::string& path, bool header) {
   const auto reader = data::open_pieces(path, files);
   std::vector<std::size_t> all(reader->columns().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const data::Selection everything(reader->columns(), all, BadRows::refused);
+  const std::vector<data::FieldReading> readings(all.size());
+  const data::Selection everything(reader->columns(), all, BadRows::refused, readings);
   std::vector<RowBlock> blocks;
   Eigen::Index rows = 0;
   while (const auto piece = reader->next()) {

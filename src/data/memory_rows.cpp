@@ -15,27 +15,37 @@ class MemoryPiece final : public Piece {
       : all_(rows), first_(first), count_(count) {}
 
   RowBlock numbers(const Selection& selection) const override {
-    RowBlock block = all(selection);
+    RowBlock block = read(selection);
     drop_bad_rows(block, selection, "rows", first_);
     return block;
   }
-  Dropped dropped(const Selection& selection) const override { return bad_rows_of(all(selection)); }
+  Dropped dropped(const Selection& selection) const override {
+    return bad_rows_of(read(selection));
+  }
+  FieldBlock fields(const Selection& selection) const override {
+    return fields_of(all(selection.categories), read(selection), selection, "rows", first_);
+  }
 
-  RowBlock all(const Selection& selection) const {
-    const std::size_t width = selection.columns.size();
+  RowBlock read(const Selection& selection) const {
+    RowBlock block = all(selection.columns);
+    apply_readings(block, selection);
+    return block;
+  }
+  RowBlock all(const std::vector<std::size_t>& columns) const {
+    const std::size_t width = columns.size();
     RowBlock block(static_cast<Eigen::Index>(count_), static_cast<Eigen::Index>(width));
     for (std::size_t i = 0; i < count_; ++i) {
       const double* row = all_.values + static_cast<std::ptrdiff_t>(first_ + i) * all_.row_step;
       for (std::size_t j = 0; j < width; ++j)
         block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-            row[static_cast<std::ptrdiff_t>(selection.columns[j]) * all_.column_step];
+            row[static_cast<std::ptrdiff_t>(columns[j]) * all_.column_step];
     }
     return block;
   }
 
   TextBlock text(const Selection& selection) const override { return as_text(numbers(selection)); }
   RowCounts count(const Selection& selection) const override {
-    return count_finite(count_, numbers(selection));
+    return count_fields(count_, read(selection), fields(selection));
   }
 
  private:
@@ -84,17 +94,67 @@ void drop_bad_rows(RowBlock& block, const Selection& selection, const std::strin
       ++kept;
     } else if (selection.bad_rows == BadRows::refused) {
       const std::size_t column = selection.columns[static_cast<std::size_t>(bad)];
-      throw UnreadableFile(fmt::format("{}, row {}, column {}: not a finite number", source,
-                                       first_row + static_cast<std::uint64_t>(row) + 1,
-                                       selection.names[column]));
+      refuse_cell(selection, source, first_row + static_cast<std::uint64_t>(row) + 1, column,
+                  selection.readings[column].rule_in_words());
     }
   }
   if (kept < block.rows()) block.conservativeResize(kept, block.cols());
 }
 
-RowCounts count_finite(std::size_t rows, const RowBlock& left) {
-  const auto used = static_cast<std::uint64_t>(left.rows());
-  return {.used = used, .not_numbers = rows - used};
+void refuse_cell(const Selection& selection, const std::string& source, std::uint64_t row,
+                 std::size_t column, const char* why) {
+  throw UnreadableFile(
+      fmt::format("{}, row {}, column {}: {}", source, row, selection.names[column], why));
+}
+
+void apply_readings(RowBlock& block, const Selection& selection) {
+  for (std::size_t j = 0; j < selection.columns.size(); ++j) {
+    const FieldReading& reading = selection.readings[selection.columns[j]];
+    if (reading.kind == FieldReading::Kind::plain) continue;
+    for (double& value : block.col(static_cast<Eigen::Index>(j)))
+      if (!reading.number(fmt::format("{}", value), value)) value = std::nan("");
+  }
+}
+
+FieldBlock fields_of(const RowBlock& categories, RowBlock numbers, const Selection& selection,
+                     const std::string& source, std::uint64_t first_row) {
+  FieldBlock block;
+  block.width = selection.categories.size();
+  std::vector<std::string_view> own(block.width);
+  std::string made;
+  for (Eigen::Index row = 0; row < numbers.rows(); ++row) {
+    const std::uint64_t place = first_row + static_cast<std::uint64_t>(row) + 1;
+    bool good = first_bad_column(numbers, row) == numbers.cols();
+    if (!good && selection.bad_rows == BadRows::refused) {
+      const std::size_t column =
+          selection.columns[static_cast<std::size_t>(first_bad_column(numbers, row))];
+      refuse_cell(selection, source, place, column, selection.readings[column].rule_in_words());
+    }
+    for (std::size_t j = 0; j < block.width && good; ++j) {
+      const double cell = categories(row, static_cast<Eigen::Index>(j));
+      const std::size_t column = selection.categories[j];
+      const std::string& text =
+          block.kept.emplace_back(std::isfinite(cell) ? fmt::format("{}", cell) : "");
+      const auto found = selection.readings[column].category(text, made);
+      good = found.has_value();
+      if (!good && selection.bad_rows == BadRows::refused)
+        refuse_cell(selection, source, place, column, "no value");
+      if (good) own[j] = made.empty() ? *found : block.kept.emplace_back(made);
+    }
+    if (!good) continue;
+    const auto next = static_cast<Eigen::Index>(block.rows++);
+    if (next != row) numbers.row(next) = numbers.row(row);
+    block.categories.insert(block.categories.end(), own.begin(), own.end());
+  }
+  numbers.conservativeResize(static_cast<Eigen::Index>(block.rows), numbers.cols());
+  block.numbers = std::move(numbers);
+  return block;
+}
+
+RowCounts count_fields(std::size_t rows, const RowBlock& all, const FieldBlock& left) {
+  RowCounts counts{.used = left.rows, .not_numbers = bad_rows_of(all).places.size()};
+  counts.missing = rows - counts.used - counts.not_numbers;
+  return counts;
 }
 
 Piece::Dropped bad_rows_of(const RowBlock& block) {

@@ -52,23 +52,34 @@ class NpyPiece final : public Piece {
   std::shared_ptr<const OpenFile> file;  // Fortran order
 
   RowBlock numbers(const Selection& selection) const override {
-    RowBlock block = all(selection);
+    RowBlock block = read(selection);
     drop_bad_rows(block, selection, path_, first_row_);
     return block;
   }
-  Dropped dropped(const Selection& selection) const override { return bad_rows_of(all(selection)); }
+  Dropped dropped(const Selection& selection) const override {
+    return bad_rows_of(read(selection));
+  }
+  FieldBlock fields(const Selection& selection) const override {
+    return fields_of(all(selection.categories), read(selection), selection, path_, first_row_);
+  }
 
   TextBlock text(const Selection& selection) const override { return as_text(numbers(selection)); }
   RowCounts count(const Selection& selection) const override {
-    return count_finite(rows_, numbers(selection));
+    return count_fields(rows_, read(selection), fields(selection));
   }
 
  private:
-  RowBlock all(const Selection& selection) const {
-    const std::size_t width = selection.columns.size();
+  RowBlock read(const Selection& selection) const {
+    RowBlock block = all(selection.columns);
+    apply_readings(block, selection);
+    return block;
+  }
+
+  RowBlock all(const std::vector<std::size_t>& columns) const {
+    const std::size_t width = columns.size();
     RowBlock block(static_cast<Eigen::Index>(rows_), static_cast<Eigen::Index>(width));
     for (std::size_t place = 0; place < width; ++place)
-      read_column(selection.columns[place], block.data() + place, width);
+      read_column(columns[place], block.data() + place, width);
     return block;
   }
 

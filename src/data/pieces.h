@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/field_reading.h"
 #include "modicum/data/table.h"
 
 namespace modicum::data {
@@ -18,13 +19,18 @@ inline constexpr std::size_t usual_piece_bytes = std::size_t{1} << 20;
 /// Which columns of a table are wanted, and where each goes.
 struct Selection {
   Selection(const std::vector<std::string>& names, const std::vector<std::size_t>& columns,
-            BadRows bad_rows);
+            BadRows bad_rows, const std::vector<FieldReading>& readings,
+            const std::vector<std::size_t>& categories = {});
 
   const std::vector<std::string>& names;  // of all columns
   std::vector<std::size_t> columns;       // the ones wanted, in order
   BadRows bad_rows;
-  std::vector<std::ptrdiff_t> target;  // for each column of the table its place, or -1
+  const std::vector<FieldReading>& readings;                // of all columns
+  std::vector<std::size_t> categories;                      // those wanted as categories, beside
   std::vector<std::pair<std::size_t, std::size_t>> copies;  // places of columns asked for twice
+  std::vector<std::pair<std::size_t, std::size_t>> category_copies;
+  std::vector<std::ptrdiff_t> target;  // for each column of the table its place, or -1
+  std::vector<std::ptrdiff_t> category_target;
 };
 
 /// Rows that were read but not yet understood. Any thread may do that.
@@ -33,6 +39,8 @@ class Piece {
   virtual ~Piece() = default;
   virtual RowBlock numbers(const Selection& selection) const = 0;
   virtual TextBlock text(const Selection& selection) const = 0;
+  /// Its categories are parts of the piece.
+  virtual FieldBlock fields(const Selection& selection) const = 0;
   /// What becomes of its rows where bad ones are dropped.
   virtual RowCounts count(const Selection& selection) const = 0;
   /// Which of its rows are dropped, by their places from 0 on.
@@ -65,16 +73,28 @@ class PieceReader {
 /// Whether the file, inflated where it is gzip, begins as an NPY file does.
 bool starts_as_npy(const std::string& path);
 
-/// Rows of numbers with no file behind them.
+/// Rows of numbers, or columns of several types, with no file behind them.
 std::unique_ptr<PieceReader> open_memory(const RowsInMemory& rows);
+std::unique_ptr<PieceReader> open_memory(std::shared_ptr<const ColumnsInMemory> columns);
+
+/// Throws UnreadableFile: the field of this row, from 1 on, is no number, or no category.
+[[noreturn]] void refuse_cell(const Selection& selection, const std::string& source,
+                              std::uint64_t row, std::size_t column, const char* why);
 
 /// Without the rows that have a number that is not finite. Throws UnreadableFile where bad rows are
 /// refused, which names `source` and the number of the row, `first_row` being that of the first.
 void drop_bad_rows(RowBlock& block, const Selection& selection, const std::string& source,
                    std::uint64_t first_row);
 
-/// The same of those that are left of so many rows.
-RowCounts count_finite(std::size_t rows, const RowBlock& left);
+/// Numbers as the readings of their columns make them; NaN where they are none.
+void apply_readings(RowBlock& block, const Selection& selection);
+
+/// Rows of numbers with some of them as categories: `categories` are the columns of that name.
+FieldBlock fields_of(const RowBlock& categories, RowBlock numbers, const Selection& selection,
+                     const std::string& source, std::uint64_t first_row);
+
+/// What became of so many rows, of which these are left.
+RowCounts count_fields(std::size_t rows, const RowBlock& numbers, const FieldBlock& left);
 
 /// The rows that drop_bad_rows would drop.
 Piece::Dropped bad_rows_of(const RowBlock& block);

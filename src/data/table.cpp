@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "data/byte_stream.h"
+#include "data/columns_in_memory.h"
+#include "data/field_reading.h"
 #include "data/file_patterns.h"
 #include "data/number_text.h"
 #include "data/ordered_work.h"
@@ -22,6 +24,9 @@ class AllPieces {
     if (files.memory) {
       reader_ = data::open_memory(*files.memory);
       total_ = files.memory->rows * files.memory->columns * sizeof(double);
+    } else if (files.columns) {
+      reader_ = data::open_memory(files.columns);
+      total_ = files.columns->rows();
     }
     for (const std::string& path : files.paths) total_ += data::OpenFile(path).size();
   }
@@ -36,7 +41,7 @@ class AllPieces {
         piece->file_position = std::min(total_, before_ + piece->file_position);
         return piece;
       }
-      if (!files_.memory) before_ += data::OpenFile(files_.paths[opened_ - 1]).size();
+      if (opened_ > 0) before_ += data::OpenFile(files_.paths[opened_ - 1]).size();
       reader_.reset();
     }
   }
@@ -68,6 +73,17 @@ void check_fields(const TableFiles& files) {
     throw InvalidParameter("fields", fields, "must be from 1 to 1000000");
 }
 
+// Which there are, for who misspelled one: names of columns are public.
+std::string known_columns(const std::string& name, const std::vector<std::string>& columns) {
+  constexpr std::size_t most = 12;
+  const std::string guess = suggestion(name, columns);
+  if (!guess.empty() || columns.size() > most) return guess;
+  std::string words = " (there are";
+  for (const std::string& each : columns)
+    words += fmt::format("{} {}", &each == &columns.front() ? "" : ",", one_line(each, 40));
+  return words + ")";
+}
+
 // `handle` turns a piece into what is to be done in order. It runs on any thread.
 template <class Handle>
 void run(const TableFiles& files, const std::vector<std::string>& columns,
@@ -96,12 +112,15 @@ RowCounts& RowCounts::operator+=(const RowCounts& more) {
   other_length += more.other_length;
   broken += more.broken;
   not_numbers += more.not_numbers;
+  missing += more.missing;
   return *this;
 }
 
 Table::Table(TableFiles files) : files_(std::move(files)) {
   if (files_.memory) {
     file_columns_ = data::open_memory(*files_.memory)->columns();
+  } else if (files_.columns) {
+    file_columns_ = files_.columns->names();
   } else if (files_.paths.empty()) {
     throw InvalidParameter("the list of data files", "empty", "must name a file");
   }
@@ -137,6 +156,33 @@ Table::Table(TableFiles files) : files_(std::move(files)) {
     const auto [place, is_new] = places_.emplace(columns_[i], i);
     if (!is_new) place->second = columns_.size();
   }
+  take_rules();
+}
+
+void Table::take_rules() {
+  const FieldRules& rules = files_.rules;
+  if (rules.decimal != '.' && rules.decimal != ',')
+    throw InvalidParameter("decimal", fmt::format("character {}", static_cast<int>(rules.decimal)),
+                           "must be a point or a comma");
+  data::FieldReading usual;
+  usual.order = rules.date_order;
+  usual.decimal = rules.decimal;
+  usual.missing = rules.missing;
+  std::vector<data::FieldReading> readings(columns_.size(), usual);
+  const auto declare = [&](const char* option, const std::string& name,
+                           data::FieldReading::Kind kind) -> data::FieldReading& {
+    data::FieldReading& own = readings[index_of(option, name)];
+    if (own.kind != data::FieldReading::Kind::plain)
+      throw InvalidParameter(option, fmt::format("'{}'", name), "is declared already");
+    own.kind = kind;
+    return own;
+  };
+  for (const std::string& name : rules.booleans)
+    declare("booleans", name, data::FieldReading::Kind::boolean);
+  for (const auto& [name, unit] : rules.dates)
+    declare("dates", name, data::FieldReading::Kind::date).unit = unit;
+  readings_ = std::make_shared<const std::vector<data::FieldReading>>(std::move(readings));
+  assumptions_.rules = rules;
 }
 
 void Table::take_shape(std::size_t file, const std::vector<bool>& numbers) {
@@ -152,7 +198,8 @@ void Table::take_shape(std::size_t file, const std::vector<bool>& numbers) {
 std::size_t Table::index_of(const std::string& option, const std::string& name) const {
   const auto found = places_.find(name);
   if (found == places_.end())
-    throw InvalidParameter(option, fmt::format("'{}'", name), "must be a column of the table");
+    throw InvalidParameter(option, fmt::format("'{}'", name),
+                           "must be a column of the table" + known_columns(name, columns_));
   if (found->second == columns_.size())
     throw InvalidParameter(option, fmt::format("'{}'", name),
                            "must be the name of one column, not of several");
@@ -160,7 +207,7 @@ std::size_t Table::index_of(const std::string& option, const std::string& name) 
 }
 
 void Table::require_numbers(std::size_t column) const {
-  if (column < text_in_.size() && text_in_[column])
+  if (column < text_in_.size() && text_in_[column] && (*readings_)[column].is_plain())
     throw UsageError(
         fmt::format("{}: the first row has no number in column {}, which is to be used as one "
                     "(`public_shape`): `select` other columns, or `exclude` this one",
@@ -169,7 +216,7 @@ void Table::require_numbers(std::size_t column) const {
 
 void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                            const BlockWork& work) const {
-  const data::Selection selection(columns_, columns, options.bad_rows);
+  const data::Selection selection(columns_, columns, options.bad_rows, *readings_);
   run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
     const RowBlock block = piece.numbers(selection);
     return block.rows() > 0 ? work(block) : nullptr;
@@ -178,16 +225,37 @@ void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOp
 
 void Table::for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                                 const TextWork& work) const {
-  const data::Selection selection(columns_, columns, options.bad_rows);
+  const data::Selection selection(columns_, columns, options.bad_rows, *readings_);
   run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
     const TextBlock block = piece.text(selection);
     return !block.empty() ? work(block) : nullptr;
   });
 }
 
-RowCounts Table::count_rows(const std::vector<std::size_t>& columns,
-                            const ReadOptions& options) const {
-  const data::Selection selection(columns_, columns, BadRows::dropped);
+void Table::for_each_field_block(const std::vector<std::size_t>& categories,
+                                 const std::vector<std::size_t>& numbers,
+                                 const ReadOptions& options, const FieldWork& work) const {
+  const data::Selection selection(columns_, numbers, options.bad_rows, *readings_, categories);
+  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
+    const FieldBlock block = piece.fields(selection);
+    return block.rows > 0 ? work(block) : nullptr;
+  });
+}
+
+std::string Table::category(std::size_t column, const std::string& text) const {
+  std::string made;
+  return std::string(readings_->at(column).category(text, made).value_or(text));
+}
+
+std::vector<std::string> Table::all_categories(std::size_t column) const {
+  if (readings_->at(column).kind != data::FieldReading::Kind::boolean) return {};
+  if (readings_->at(column).missing == MissingValues::dropped) return {"false", "true"};
+  return {"false", "true", std::string(data::missing_category)};
+}
+
+RowCounts Table::count_rows(const std::vector<std::size_t>& columns, const ReadOptions& options,
+                            const std::vector<std::size_t>& categories) const {
+  const data::Selection selection(columns_, columns, BadRows::dropped, *readings_, categories);
   RowCounts total;
   run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
     return [&total, counts = piece.count(selection)] { total += counts; };
@@ -197,7 +265,7 @@ RowCounts Table::count_rows(const std::vector<std::size_t>& columns,
 
 std::vector<std::uint64_t> Table::dropped_rows(const std::vector<std::size_t>& columns,
                                                const ReadOptions& options) const {
-  const data::Selection selection(columns_, columns, BadRows::dropped);
+  const data::Selection selection(columns_, columns, BadRows::dropped, *readings_);
   std::vector<std::uint64_t> numbers;
   std::uint64_t before = 0;
   run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {

@@ -79,7 +79,8 @@ TextBlock read_in_pieces(const std::string& path, std::size_t piece_bytes) {
   CsvReader reader(path, {.header = false, .multiline = true}, piece_bytes);
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < reader.columns().size(); ++i) all.push_back(i);
-  const Selection selection(reader.columns(), all, BadRows::dropped);
+  const std::vector<FieldReading> readings(all.size());
+  const Selection selection(reader.columns(), all, BadRows::dropped, readings);
   TextBlock rows;
   while (const auto piece = reader.next())
     for (auto& row : piece->text(selection)) rows.push_back(row);

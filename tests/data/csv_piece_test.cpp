@@ -88,7 +88,8 @@ Read read_in_pieces(const std::string& path, const CsvDialect& dialect, std::siz
   CsvReader reader(path, dialect, piece_bytes);
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < reader.columns().size(); ++i) all.push_back(i);
-  const data::Selection selection(reader.columns(), all, BadRows::dropped);
+  const std::vector<data::FieldReading> readings(all.size());
+  const data::Selection selection(reader.columns(), all, BadRows::dropped, readings);
   Read read{{}, RowBlock(0, static_cast<Eigen::Index>(all.size()))};
   while (const auto piece = reader.next()) {
     for (auto& row : piece->text(selection)) read.text.push_back(row);

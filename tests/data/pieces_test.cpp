@@ -13,11 +13,12 @@ using data::Selection;
 
 TEST(Selection, SaysWhereEachColumnGoes) {
   const std::vector<std::string> names{"a", "b", "c"};
-  const Selection selection(names, {2, 0, 2}, BadRows::dropped);
+  const std::vector<data::FieldReading> readings(3);
+  const Selection selection(names, {2, 0, 2}, BadRows::dropped, readings);
   EXPECT_EQ(selection.target, (std::vector<std::ptrdiff_t>{1, -1, 0}));
   ASSERT_EQ(selection.copies.size(), 1u);
   EXPECT_EQ(selection.copies.front(), (std::pair<std::size_t, std::size_t>{0, 2}));
-  EXPECT_TRUE(refuses("column", [&] { return Selection(names, {3}, BadRows::dropped).columns; }));
+  EXPECT_TRUE(refuses("column", [&] { return Selection(names, {3}, BadRows::dropped, readings).columns; }));
 }
 
 TEST(Pieces, AreNpyIfTheBytesSaySo) {

@@ -13,15 +13,24 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "modicum/data/field_rules.h"
 #include "modicum/data/unreadable_file.h"
 
 namespace modicum {
+
+namespace data {
+class ColumnsInMemory;
+struct FieldReading;
+}  // namespace data
 
 /// Numbers that are there already, such as those of an array of another library. Nothing is copied:
 /// they must outlive the table.
@@ -55,6 +64,10 @@ struct TableFiles {
   std::vector<std::string> names = {};
   /// In place of any files.
   std::optional<RowsInMemory> memory = std::nullopt;
+  /// The same, for columns of several types: modicum/data/arrow.h makes them.
+  std::shared_ptr<const data::ColumnsInMemory> columns = nullptr;
+  /// What the fields mean. Throws InvalidParameter where they name a column that is not there.
+  FieldRules rules = {};
 };
 
 /// What a table takes for granted about the rows of its files, to be told in certificates.
@@ -63,12 +76,13 @@ struct FileAssumptions {
   bool width_of_first_line = false;  ///< how many fields the first line has is public
   bool header = false;               ///< the first line of each file is no row
   bool public_shape = false;         ///< of the first row: TableFiles::public_shape
+  FieldRules rules = {};             ///< not assumed, but to be told beside
 };
 
 /// What happens to a malformed row: one with the wrong number of fields (without a header or
 /// `fields`, another than the first line), a quote that is not closed, a control character such as
 /// NUL, more than 64 MB, or a selected field that is not a finite number: empty, NA, nan, inf, a
-/// word. Where fields are read as text, the last does not count.
+/// word. Where fields are read as text, the last does not count; as categories, an empty one does.
 enum class BadRows {
   dropped,  ///< silently: a fixed public rule for each row by itself
   refused,  ///< throws UnreadableFile with file, line and column: that a run ends so is a signal
@@ -81,7 +95,8 @@ struct RowCounts {
   std::uint64_t other_length = 0;  ///< another number of fields
   std::uint64_t broken = 0;        ///< a quote that is not closed, a control character, too long
   std::uint64_t not_numbers = 0;   ///< a selected field that is not a finite number
-  std::uint64_t dropped() const { return other_length + broken + not_numbers; }
+  std::uint64_t missing = 0;       ///< one that is to be a category, and is empty
+  std::uint64_t dropped() const { return other_length + broken + not_numbers + missing; }
   RowCounts& operator+=(const RowCounts& more);
   bool operator==(const RowCounts&) const = default;
 };
@@ -103,6 +118,20 @@ using BlockWork = std::function<std::function<void()>(const RowBlock&)>;
 /// The same for fields as text (quotes removed), for columns that are not numbers.
 using TextBlock = std::vector<std::vector<std::string>>;  // [row][selected column]
 using TextWork = std::function<std::function<void()>(const TextBlock&)>;
+
+/// Rows with some columns as categories and others as numbers. Categories are without blanks around
+/// them, and as the rules of the table make them: see Table::category.
+struct FieldBlock {
+  std::size_t rows = 0, width = 0;           ///< width: categories of a row
+  std::vector<std::string_view> categories;  ///< row after row; gone when the work returns
+  RowBlock numbers;
+  std::deque<std::string> kept = {};  ///< what some of the categories are parts of
+
+  const std::string_view* categories_of(std::size_t row) const {
+    return categories.data() + row * width;
+  }
+};
+using FieldWork = std::function<std::function<void()>(const FieldBlock&)>;
 
 class Table {
  public:
@@ -127,8 +156,19 @@ class Table {
                       const BlockWork& work) const;
   void for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                            const TextWork& work) const;
-  /// What becomes of the rows where numbers are read from these columns, if bad ones are dropped.
-  RowCounts count_rows(const std::vector<std::size_t>& columns, const ReadOptions& options) const;
+  /// Some columns as categories, others as numbers; either may be empty, and a column in both.
+  void for_each_field_block(const std::vector<std::size_t>& categories,
+                            const std::vector<std::size_t>& numbers, const ReadOptions& options,
+                            const FieldWork& work) const;
+  /// A category of this column as the rules of the table make it of fields: "true" for yes, 2020-07
+  /// for 2020-07-02, "missing" for NA. What is none stays as it is.
+  std::string category(std::size_t column, const std::string& text) const;
+  /// Which categories are all there are, by the rules alone: those of booleans; else none.
+  std::vector<std::string> all_categories(std::size_t column) const;
+  /// What becomes of the rows where numbers are read from these columns, and categories from the
+  /// others, if bad ones are dropped.
+  RowCounts count_rows(const std::vector<std::size_t>& columns, const ReadOptions& options,
+                       const std::vector<std::size_t>& categories = {}) const;
   /// Which of the rows are dropped then, by their numbers in ascending order: from 1 on over all
   /// files, headers and empty lines not counted.
   std::vector<std::uint64_t> dropped_rows(const std::vector<std::size_t>& columns,
@@ -136,6 +176,7 @@ class Table {
 
  private:
   void take_shape(std::size_t file, const std::vector<bool>& numbers);
+  void take_rules();
 
   TableFiles files_;  // patterns expanded
   std::vector<std::string> columns_;
@@ -144,6 +185,7 @@ class Table {
       text_in_;                            // of each column: a file whose first row says so
   std::vector<std::string> file_columns_;  // as the files have them
   FileAssumptions assumptions_;
+  std::shared_ptr<const std::vector<data::FieldReading>> readings_;  // of each column
 };
 
 /// The number in the table of the row that is `used` among those that are not dropped, from 1 on.

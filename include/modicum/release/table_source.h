@@ -29,7 +29,10 @@ struct TableSource {
   void names_fields(Fields& fields);
   void header_field(Fields& fields);
 
-  bool given() const { return files.memory || !files.paths.empty(); }
+  /// What fields mean.
+  void rule_fields(Fields& fields);
+
+  bool given() const { return files.memory || files.columns || !files.paths.empty(); }
   /// Throws UsageError, InvalidParameter, UnreadableFile.
   Table open() const { return open(files.paths); }
   /// Other files that look as these do.
@@ -44,6 +47,7 @@ struct TableSource {
 
  private:
   bool no_header_ = false;
+  std::vector<std::string> dates_ = {};
   std::optional<std::string> separator_ = {};
   std::optional<double> fields_ = {};
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "data/number_text.h"
@@ -32,16 +33,41 @@ std::string known_of(const FileAssumptions& files) {
                                    : "the header and the options";
 }
 
+// What the rules of the table make of a field before it is used.
+std::string read_as(const Table& table, const ColumnUse& use) {
+  const FieldRules& rules = table.assumptions().rules;
+  const std::string& name = table.columns()[use.column];
+  const bool category = use.use == "category";
+  std::string words;
+  if (std::ranges::find(rules.booleans, name) != rules.booleans.end())
+    words = category ? "true or false (also yes, no, t, f, y, n, 1, 0): "
+                     : "1 for true, 0 for false (also yes, no, t, f, y, n, 1, 0): ";
+  if (const auto date = rules.dates.find(name); date != rules.dates.end())
+    words = fmt::format("of a date, {}, its {}: ", to_string(rules.date_order),
+                        date->second == DateUnit::days    ? "days since 1970-01-01"
+                        : date->second == DateUnit::years ? "year with a fraction"
+                                                          : to_string(date->second));
+  return words;
+}
+
 std::string which_rows_count(const TableSource& source, const Table& table,
                              const std::vector<ColumnUse>& uses) {
-  bool numbers = false;
-  for (const ColumnUse& each : uses) numbers = numbers || each.use != "category";
-  return fmt::format("A row counts if it has {} field{}{}.\n{}\n", table.columns().size(),
-                     table.columns().size() == 1 ? "" : "s",
-                     numbers ? " and a finite number in every column that is used as one" : "",
-                     source.bad_rows() == BadRows::dropped
-                         ? "All others are dropped, without a word."
-                         : "Any other ends the run, which is not private.");
+  const FieldRules& rules = table.assumptions().rules;
+  bool numbers = false, categories = false;
+  for (const ColumnUse& each : uses) (each.use != "category" ? numbers : categories) = true;
+  std::string needs;
+  if (numbers)
+    needs = fmt::format(" and a finite number{} in every column that is used as one",
+                        rules.decimal == ',' ? ", such as 3,5," : "");
+  const bool dropped = rules.missing == MissingValues::dropped;
+  if (categories && dropped) needs += ", and a value in every column of categories";
+  std::string words = fmt::format("A row counts if it has {} field{}{}.\n", table.columns().size(),
+                                  table.columns().size() == 1 ? "" : "s", needs);
+  if (categories && !dropped)
+    words += "An empty field, NA, N/A, NaN or null in a column of categories is \"missing\".\n";
+  return words + (source.bad_rows() == BadRows::dropped
+                      ? "All others are dropped, without a word.\n"
+                      : "Any other ends the run, which is not private.\n");
 }
 
 Reply explained_labeled(const TableSource& source, const Table& table, const RowRule& features,
@@ -91,8 +117,9 @@ Reply explained(const TableSource& source, const Table& table, const std::vector
     Value entry{{"name", table.columns()[i]}, {"use", use == nullptr ? "none" : use->use}};
     if (use != nullptr && use->range)
       entry["range"] = std::vector<double>{use->range->low, use->range->high};
-    columns.add(std::move(entry), {one_line(table.columns()[i], longest_name),
-                                   use == nullptr ? "not used" : use->words});
+    columns.add(std::move(entry),
+                {one_line(table.columns()[i], longest_name),
+                 use == nullptr ? "not used" : read_as(table, *use) + use->words});
   }
   Reply reply;
   reply.say(fmt::format("From {} alone: no {}row was read, and nothing is released.\n",

@@ -8,9 +8,27 @@
 
 namespace modicum {
 
+namespace {
+
+// Of rules that are not the usual ones.
+void describe_rules(Certificate& certificate, const FieldRules& rules) {
+  if (rules.decimal != '.') certificate.set("decimal", "comma");
+  if (rules.missing == MissingValues::category) certificate.set("missing", "category");
+  if (!rules.booleans.empty()) certificate.set("booleans", rules.booleans);
+  if (rules.dates.empty()) return;
+  std::vector<std::string> dates;
+  for (const auto& [name, unit] : rules.dates)
+    dates.push_back(fmt::format("{}={}", name, to_string(unit)));
+  certificate.set("dates", dates);
+  certificate.set("date_order", to_string(rules.date_order));
+}
+
+}  // namespace
+
 void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssumptions& files) {
   certificate.adjacency = add_or_remove_one_row;
   certificate.bad_rows = bad_rows;
+  describe_rules(certificate, files.rules);
   auto& assumptions = certificate.assumptions;
   assumptions.push_back("what one person contributes is one row at most");
   assumptions.push_back(

@@ -27,6 +27,18 @@ double whole_number(const char* name, double value, double least, double most) {
   return value;
 }
 
+// "joined=month", or "joined" for years.
+void take_date(const std::string& text, std::map<std::string, DateUnit>& dates) {
+  const std::size_t equals = text.rfind('=');
+  const std::string unit = equals == std::string::npos ? "years" : text.substr(equals + 1);
+  std::vector<std::string> words;
+  for (int i = 0; i <= static_cast<int>(DateUnit::weekday); ++i)
+    words.emplace_back(to_string(static_cast<DateUnit>(i)));
+  const auto own = static_cast<DateUnit>(place_of_word("dates", unit, words));
+  if (!dates.emplace(text.substr(0, equals), own).second)
+    throw UsageError(fmt::format("`dates` must name {} once", in_quotes(text.substr(0, equals))));
+}
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -84,12 +96,43 @@ void TableSource::fields(Fields& fields, bool required) {
              "table that does not fit is refused before anything is spent");
   fields.add("strict", strict,
              "stop at a malformed row instead of dropping it; that a run stops is not private");
+  rule_fields(fields);
   fields.add("threads", threads, "as many as there are cores by default");
+}
+
+void TableSource::rule_fields(Fields& fields) {
+  static const Choices<char> decimals{{"point", '.', "3.5"},
+                                      {"comma", ',', "3,5; a semicolon is then between fields"}};
+  static const Choices<MissingValues> missings{
+      {"drop", MissingValues::dropped, "a row with an empty field in a column of categories"},
+      {"category", MissingValues::category,
+       "an empty field, NA, NaN or null there is the category \"missing\""}};
+  static const Choices<DateOrder> orders{
+      {to_string(DateOrder::year_first), DateOrder::year_first, "2020-07-31"},
+      {to_string(DateOrder::day_first), DateOrder::day_first, "31.07.2020"},
+      {to_string(DateOrder::month_first), DateOrder::month_first, "07/31/2020"}};
+  FieldRules& rules = files.rules;
+  fields.choice("decimal", rules.decimal, decimals, "the decimal mark, point by default");
+  fields.choice("missing", rules.missing, missings,
+                "what becomes of missing values, drop by default; where there must be a number,\n"
+                "the row is dropped in any case");
+  fields
+      .add("booleans", rules.booleans,
+           "columns of true and false, yes and no, t and f, y and n, or 1 and 0: as numbers\n"
+           "1 and 0, as categories true and false")
+      .shown_as("COLUMN");
+  fields
+      .add("dates", dates_,
+           "columns of dates, and what is made of them: COLUMN=years, days (numbers), year,\n"
+           "quarter, month, day, weekday (2020, 2020-Q3, 2020-07, 2020-07-31, friday)")
+      .shown_as("COLUMN=UNIT");
+  fields.choice("date_order", rules.date_order, orders, "how dates are written");
 }
 
 Table TableSource::open(const std::vector<std::string>& paths) const {
   TableFiles all = files;
-  if (files.memory) {
+  for (const std::string& text : dates_) take_date(text, all.rules.dates);
+  if (files.memory || files.columns) {
     require_plain("rows in memory");
     return Table(all);
   }
@@ -98,7 +141,7 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
   if (!no_header_ && fields_) throw UsageError("`fields` must not be given without `no_header`");
   all.paths = paths;
   all.header = !no_header_;
-  all.separator = separator_in(separator_.value_or(","));
+  all.separator = separator_in(separator_.value_or(files.rules.decimal == ',' ? ";" : ","));
   if (fields_) all.fields = static_cast<std::size_t>(whole_number("fields", *fields_, 1, 1000000));
   Table table(all);
   if (!separator_ && files.header_declared) refuse_missed_separator(table);
@@ -106,15 +149,16 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
 }
 
 void TableSource::require_plain(const std::string& what) const {
+  const bool in_memory = files.memory || files.columns;
   for (const auto& [name, given] : {std::pair{"no_header", no_header_},
-                                    {"header", files.memory && files.header_declared},
+                                    {"header", in_memory && files.header_declared},
                                     {"fields", fields_.has_value()},
                                     {"multiline", files.multiline},
                                     {"public_shape", files.public_shape},
                                     {"separator", separator_.has_value()},
-                                    {"names", !files.memory && !files.names.empty()},
-                                    {"strict", !files.memory && strict},
-                                    {"threads", !files.memory && threads != 0.0}})
+                                    {"names", !in_memory && !files.names.empty()},
+                                    {"strict", !in_memory && strict},
+                                    {"threads", !in_memory && threads != 0.0}})
     if (given) throw UsageError(fmt::format("`{}` must not be given for {}", name, what));
 }
 
