@@ -8,6 +8,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "numerics/ball.h"
 #include "privacy/laws/objective_law.h"
+#include "privacy/laws/tied_law.h"
 
 namespace modicum {
 namespace {
@@ -19,16 +20,34 @@ constexpr double share_of_solver = 16.0;
 struct NamedLoss {
   std::string_view name;
   SlopeSigns signs;
+  CurvatureTie tie;
 };
-constexpr std::array<NamedLoss, 4> named_losses{{{"logistic", SlopeSigns::one},
-                                                 {"smoothed_hinge", SlopeSigns::one},
-                                                 {"squared", SlopeSigns::both},
-                                                 {"huber", SlopeSigns::both}}};
+constexpr std::array<NamedLoss, 5> named_losses{
+    {{"logistic", SlopeSigns::one, CurvatureTie::logistic},
+     {"smoothed_hinge", SlopeSigns::one, CurvatureTie::none},
+     {"squared", SlopeSigns::both, CurvatureTie::none},
+     {"huber", SlopeSigns::both, CurvatureTie::none},
+     {"log_cosh", SlopeSigns::both, CurvatureTie::log_cosh}}};
+
+// The tie of the logistic loss is that of rows as long as the largest slope says.
+bool is_tied(const ObjectiveBounds& bounds) {
+  if (bounds.tie != CurvatureTie::logistic) return bounds.tie == CurvatureTie::log_cosh;
+  const PrecisionScope scope(offset_bits);
+  const Ball length = bounds.lipschitz;
+  return !(Ball(4.0) * Ball(bounds.smoothness) - length * length).surely_negative();
+}
 
 // log(1 + smoothness/regularization); 0 exactly for a smoothness of 0.
 Ball curvature_loss(const ObjectiveBounds& bounds) {
   const PrecisionScope scope(offset_bits);
   return log1p(Ball(bounds.smoothness) / Ball(bounds.regularization));
+}
+
+std::shared_ptr<const LossLaw> removal_law(const ObjectiveBounds& bounds, const Precise& a) {
+  if (!is_tied(bounds)) return cut_normal_law(curvature_loss(bounds), a);
+  const PrecisionScope scope(offset_bits);
+  return tied_law(bounds.tie == CurvatureTie::logistic ? SlopeTie::logistic : SlopeTie::log_cosh,
+                  Ball(bounds.smoothness) / Ball(bounds.regularization), a);
 }
 
 Precise noise_ratio(const ObjectiveBounds& bounds, double standard_deviation) {
@@ -66,6 +85,12 @@ std::optional<SlopeSigns> slope_signs_of(std::string_view loss) {
   return std::nullopt;
 }
 
+CurvatureTie curvature_tie_of(std::string_view loss) {
+  for (const NamedLoss& known : named_losses)
+    if (known.name == loss) return known.tie;
+  return CurvatureTie::none;
+}
+
 std::vector<std::string_view> objective_loss_names() {
   std::vector<std::string_view> names;
   for (const NamedLoss& known : named_losses) names.push_back(known.name);
@@ -73,19 +98,21 @@ std::vector<std::string_view> objective_loss_names() {
 }
 
 ObjectiveBounds::ObjectiveBounds(double given_lipschitz, double given_smoothness,
-                                 double given_regularization, SlopeSigns given_signs)
+                                 double given_regularization, SlopeSigns given_signs,
+                                 CurvatureTie given_tie)
     : lipschitz(require_positive("lipschitz", given_lipschitz)),
       smoothness(require_non_negative("smoothness", given_smoothness)),
       regularization(require_positive("regularization", given_regularization)),
-      signs(given_signs) {}
+      signs(given_signs),
+      tie(given_tie) {}
 
 PrivacyLoss objective_perturbation(const ObjectiveBounds& bounds, double standard_deviation) {
   const Precise a = noise_ratio(bounds, standard_deviation);
-  const auto removal = cut_normal_law(curvature_loss(bounds), a);
-  const bool same = bounds.smoothness == 0.0 && bounds.signs == SlopeSigns::one;
-  const auto addition = same                              ? removal
-                        : bounds.signs == SlopeSigns::one ? cut_normal_law(Ball(0.0), a)
-                                                          : folded_normal_law(Ball(0.0), a);
+  const auto removal = removal_law(bounds, a);
+  auto addition = bounds.signs == SlopeSigns::one ? cut_normal_law(Ball(0.0), a)
+                                                  : folded_normal_law(Ball(0.0), a);
+  // One law for both directions is computed once.
+  if (addition->equals(*removal)) addition = removal;
   return PrivacyLoss::law(removal, addition).as_upper_bound();
 }
 
@@ -119,16 +146,21 @@ PrivacyLoss solved_objective_perturbation(const ObjectiveBounds& bounds,
   return loss.as_upper_bound();
 }
 
-Calibration calibrate_solved_objective(const PrivacyTarget& target, const ObjectiveBounds& bounds) {
+Calibration calibrate_solved_objective(const PrivacyTarget& target, const ObjectiveBounds& bounds,
+                                       double mu_before) {
+  require_non_negative("mu_before", mu_before);
   // 2 minimizer_error / output deviation = lipschitz / (16 deviation).
   const auto family = [&](double deviation) {
     PrivacyLoss loss = objective_perturbation(bounds, deviation);
     loss.compose(gaussian_mechanism(deviation, bounds.lipschitz / share_of_solver));
+    if (mu_before > 0.0) loss.compose(gaussian_differential_privacy(mu_before));
     return loss.as_upper_bound();
   };
   // The noise that an exact minimizer needs, and little more.
   const double exact = calibrate_objective_perturbation(target, bounds).parameter;
-  return smallest_proved_noise(family, target, exact, 1.01 * exact);
+  const double share = mu_before * exact / bounds.lipschitz;
+  const double more = share < 0.9 ? 1.0 / std::sqrt(1.0 - share * share) : 2.0;
+  return smallest_proved_noise(family, target, exact, 1.01 * more * exact);
 }
 
 SolvedObjectiveNoise solved_objective_noise(const ObjectiveBounds& bounds,

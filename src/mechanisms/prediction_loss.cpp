@@ -27,6 +27,7 @@ Ball slope_bound(const PredictionLoss& loss) {
     case PredictionLossKind::smoothed_hinge:
       return 1.0;
     case PredictionLossKind::huber:
+    case PredictionLossKind::log_cosh:
       return loss.parameter();
     case PredictionLossKind::squared:
       break;
@@ -41,6 +42,7 @@ Ball curvature_bound(const PredictionLoss& loss) {
     case PredictionLossKind::smoothed_hinge:
       return Ball(1.0) / (Ball(2.0) * Ball(loss.parameter()));
     case PredictionLossKind::huber:
+    case PredictionLossKind::log_cosh:
     case PredictionLossKind::squared:
       break;
   }
@@ -63,11 +65,16 @@ PredictionLoss PredictionLoss::squared(double prediction_bound) {
   return {PredictionLossKind::squared, require_prediction_bound(prediction_bound)};
 }
 
+PredictionLoss PredictionLoss::log_cosh(double threshold) {
+  return {PredictionLossKind::log_cosh, require_moderate("threshold", threshold)};
+}
+
 PredictionLoss PredictionLoss::named(const std::string& name, double parameter) {
   if (name == "logistic") return logistic();
   if (name == "smoothed_hinge") return smoothed_hinge(parameter);
   if (name == "huber") return huber(parameter);
   if (name == "squared") return squared(parameter);
+  if (name == "log_cosh") return log_cosh(parameter);
   throw InvalidParameter("loss", fmt::format("\"{}\"", name),
                          fmt::format("must be one of {}", fmt::join(objective_loss_names(), ", ")));
 }
@@ -80,6 +87,8 @@ std::string PredictionLoss::name() const {
       return "smoothed_hinge";
     case PredictionLossKind::huber:
       return "huber";
+    case PredictionLossKind::log_cosh:
+      return "log_cosh";
     case PredictionLossKind::squared:
       break;
   }
@@ -103,7 +112,7 @@ ObjectiveBounds PredictionLoss::bounds(double row_norm_bound, double regularizat
   const PrecisionScope scope(128);
   const Ball norm(row_norm_bound);
   return {(slope_bound(*this) * norm).upper(), (curvature_bound(*this) * norm * norm).upper(),
-          regularization, slope_signs_of(name()).value()};
+          regularization, slope_signs_of(name()).value(), curvature_tie_of(name())};
 }
 
 }  // namespace modicum

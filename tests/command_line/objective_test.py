@@ -49,9 +49,15 @@ class Calibration(CommandLineTest):
         self.assertGreater(result["delta"]["upper"], 0.999999e-6)
 
     def test_losses(self):
-        for name in "logistic", "smoothed_hinge", "smoothed-hinge":
+        for name in "smoothed_hinge", "smoothed-hinge":
             result = self.answer(*CALIBRATE, *EXAMPLE, "--loss", name)
             self.assertAlmostEqual(result["standard_deviation"], 4.32384, 5)
+        plain = self.answer("calibrate", "gaussian", "--epsilon", 1, "--delta", "1e-6",
+                            "--sensitivity", 1)["standard_deviation"]
+        for name in "logistic", "log-cosh":
+            result = self.answer(*CALIBRATE, *EXAMPLE, "--loss", name)
+            wanted = plain if name == "logistic" else 4.26
+            self.assertAlmostEqual(result["standard_deviation"], wanted, 9 if wanted == plain else 1)
         for name in "huber", "squared":
             result = self.answer(*CALIBRATE, *EXAMPLE, "--loss", name)
             self.assertAlmostEqual(result["standard_deviation"], 4.365155, 6)
@@ -89,8 +95,18 @@ class Described(CommandLineTest):
             self.assertAlmostEqual(point["forward"]["upper"] / cut(epsilon, 0.2, offset), 1, 8)
             self.assertAlmostEqual(point["reverse"]["upper"] / folded(epsilon, 0.2), 1, 8)
             self.assertEqual(point["delta"]["lower"], 0)
-            one_sign = self.ask("profile", {**MECHANISM, "loss": "logistic"}, "--epsilon", epsilon)
+            one_sign = self.ask("profile", {**MECHANISM, "loss": "smoothed_hinge"}, "--epsilon",
+                                epsilon)
             self.assertEqual(one_sign["forward"], point["forward"])
+            # Plain Gaussian noise from 4 * 0.025 - 0.02 on, and not much more below that.
+            tied = self.ask("profile", {**MECHANISM, "loss": "logistic"}, "--epsilon", epsilon)
+            self.assertEqual(tied["reverse"], one_sign["reverse"])
+            self.assertEqual(tied["delta"]["lower"], 0)
+            if epsilon > 0.08:
+                self.assertAlmostEqual(tied["forward"]["upper"] / cut(epsilon, 0.2), 1, 8)
+            else:
+                self.assertGreater(tied["forward"]["upper"], cut(epsilon, 0.2))
+                self.assertLess(tied["forward"]["upper"], one_sign["forward"]["upper"])
             self.assertAlmostEqual(one_sign["reverse"]["upper"] / cut(epsilon, 0.2), 1, 8)
 
     def test_composition(self):

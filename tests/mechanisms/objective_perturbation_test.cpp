@@ -15,13 +15,18 @@ namespace modicum::testing {
 namespace {
 
 const ObjectiveBounds example{1.0, 0.25, 10.0};
-const ObjectiveBounds logistic_example{1.0, 0.25, 10.0, SlopeSigns::one};
+const ObjectiveBounds one_sign_example{1.0, 0.25, 10.0, SlopeSigns::one};
+
+// Rows of norm 1.
+ObjectiveBounds logistic_bounds(double regularization) {
+  return {1.0, 0.25, regularization, SlopeSigns::one, CurvatureTie::logistic};
+}
 
 // Roots of the closed forms, found with 30 digits.
 TEST(ObjectivePerturbation, MeetsItsTargetWithTheLeastNoise) {
   EXPECT_NEAR(calibrate_objective_perturbation({1.0, 1e-6}, example).parameter, 4.36515494113574360,
               1e-13);
-  EXPECT_NEAR(calibrate_objective_perturbation({1.0, 1e-6}, logistic_example).parameter, 4.32384,
+  EXPECT_NEAR(calibrate_objective_perturbation({1.0, 1e-6}, one_sign_example).parameter, 4.32384,
               1e-5);
   const ObjectiveBounds other{2.0, 1.0, 40.0};
   EXPECT_NEAR(calibrate_objective_perturbation({0.3, 1e-5}, other).parameter, 24.3202, 1e-4);
@@ -69,10 +74,33 @@ TEST(ObjectivePerturbation, RepeatingIsComposing) {
   EXPECT_EQ(profile(three, 1.0).delta().upper(), profile(one.repeated(3.0), 1.0).delta().upper());
 }
 
+// Values of two routes: roots of the definition by quadrature, and of plain Gaussian noise.
+TEST(ObjectivePerturbation, TheLogisticLossCostsWhatPlainGaussianNoiseDoes) {
+  const PrivacyTarget target(1.0, 1e-5);
+  const double plain = calibrate_gaussian(target, 1.0, 1.0).parameter;
+  for (const double lambda : {10.0, 2.377, 1.0})
+    EXPECT_NEAR(calibrate_objective_perturbation(target, logistic_bounds(lambda)).parameter, plain,
+                1e-9);
+  EXPECT_NEAR(plain, 3.7306316, 1e-6);
+  const double little = calibrate_objective_perturbation(target, logistic_bounds(0.7131)).parameter;
+  EXPECT_NEAR(little, 3.77313, 1e-4);
+  // What one sign alone gives.
+  const ObjectiveBounds untied(1.0, 0.25, 0.7131, SlopeSigns::one);
+  EXPECT_NEAR(calibrate_objective_perturbation(target, untied).parameter, 5.17011, 1e-4);
+}
+
+// A smoothness below what rows of that norm have says that the loss is another.
+TEST(ObjectivePerturbation, TheTieAsksForTheSmoothnessOfTheRows) {
+  const ObjectiveBounds odd(1.0, 0.2, 1.0, SlopeSigns::one, CurvatureTie::logistic);
+  const ObjectiveBounds untied(1.0, 0.2, 1.0, SlopeSigns::one);
+  EXPECT_EQ(profile(objective_perturbation(odd, 3.0), 0.5).forward.upper(),
+            profile(objective_perturbation(untied, 3.0), 0.5).forward.upper());
+}
+
 // Never better than the Gaussian mechanism on the gradient alone, and never an exact answer.
 TEST(ObjectivePerturbation, IsAnUpperBoundAboveTheGaussianMechanism) {
   for (const double epsilon : {0.1, 0.5, 1.0, 2.0}) {
-    const ProfilePoint found = profile(objective_perturbation(logistic_example, 2.0), epsilon);
+    const ProfilePoint found = profile(objective_perturbation(one_sign_example, 2.0), epsilon);
     const double gaussian = profile(gaussian_mechanism(2.0, 1.0), epsilon).delta().lower();
     EXPECT_EQ(found.forward.lower(), 0.0);
     EXPECT_GT(found.forward.upper(), gaussian);
@@ -173,7 +201,8 @@ TEST(ObjectivePerturbation, BoundsTheMechanismItselfInTwoDimensions) {
       return {{std::cos(angle), std::sin(angle)}, random.sign()};
     };
     for (Record& record : records) record = draw();
-    const ObjectiveBounds bounds(f.steepest, f.most_curved, lambda, f.signs);
+    const ObjectiveBounds bounds(f.steepest, f.most_curved, lambda, f.signs,
+                                 &f == &logistic ? CurvatureTie::logistic : CurvatureTie::none);
     for (const double epsilon : {0.0, 0.3, 1.0}) {
       const Deltas truth = integrated(f, records, draw(), lambda, sigma, epsilon);
       ASSERT_NEAR(truth.mass, 1.0, 3e-3);
@@ -187,6 +216,92 @@ TEST(ObjectivePerturbation, BoundsTheMechanismItselfInTwoDimensions) {
   // Random records come near the bounds, so that a bound too small would have been noticed.
   EXPECT_GT(closest_forward, 0.5);
   EXPECT_GT(closest_reverse, 0.5);
+}
+
+// One dimension, by a fine rule: made-up tables that pull the minimizer to where slope and
+// curvature together are worst, with the record removed and added.
+struct Weighted {
+  double weight, x, y;
+};
+struct LinePair {
+  double forward, reverse;
+};
+LinePair logistic_line(const std::vector<Weighted>& table, double x, double lambda, double sigma,
+                       double epsilon) {
+  double pulls = 1.0;
+  for (const Weighted& each : table) pulls += each.weight * std::abs(each.x);
+  const double reach = (8.0 * sigma + pulls) / lambda;
+  constexpr int steps = 20000;
+  const double step = 2.0 * reach / steps;
+  LinePair sum{};
+  for (int i = 0; i < steps; ++i) {
+    const double theta = -reach + (i + 0.5) * step;
+    double gradient = lambda * theta, hessian = lambda;
+    for (const Weighted& each : table) {
+      gradient += each.weight * each.x * logistic.slope(each.x * theta, each.y);
+      hessian += each.weight * each.x * each.x * logistic.curvature(each.x * theta, each.y);
+    }
+    const auto density = [&](double g, double h) {
+      return h * std::exp(-g * g / (2.0 * sigma * sigma)) / (sigma * std::sqrt(2.0 * M_PI)) * step;
+    };
+    const double q = density(gradient, hessian);
+    const double p = density(gradient + x * logistic.slope(x * theta, 1.0),
+                             hessian + x * x * logistic.curvature(x * theta, 1.0));
+    sum.forward += std::max(0.0, p - std::exp(epsilon) * q);
+    sum.reverse += std::max(0.0, q - std::exp(epsilon) * p);
+  }
+  return sum;
+}
+
+struct Closest {
+  double forward = 0.0, reverse = 0.0;
+};
+// The largest share of what the bound allows that a search finds: many random tables, then steps
+// that improve the best. `claimed` says how much of the curvature a bound believes in.
+Closest search_for_violation(double claimed) {
+  SeededRandom random(71);
+  Closest closest;
+  struct Setting {
+    double lambda, sigma, epsilon;
+  };
+  for (const auto& [lambda, sigma, epsilon] :
+       {Setting{0.3, 1.1, 0.9}, {1.0, 1.9, 0.4}, {0.1, 4.0, 1.0}}) {
+    const ProfilePoint bound =
+        profile(objective_perturbation(logistic_bounds(lambda / claimed), sigma), epsilon);
+    std::vector<Weighted> best{{0.0, 0.0, 1.0}, {0.0, 0.0, 1.0}};
+    const LinePair alone = logistic_line(best, 1.0, lambda, sigma, epsilon);
+    closest.forward = std::max(closest.forward, alone.forward / bound.forward.upper());
+    double best_share = 0.0;
+    for (int trial = 0; trial < 60; ++trial) {
+      std::vector<Weighted> table = best;
+      const double size = trial < 20 ? 1.0 : 0.3;
+      for (Weighted& each : table) {
+        each.weight = std::abs(each.weight + size * random.normal() * 8.0);
+        each.x = std::clamp(each.x + size * random.normal() * 0.3, -1.0, 1.0);
+        if (random.whole(0, 4) == 0) each.y = -each.y;
+      }
+      const double x = random.whole(0, 3) == 0 ? random.uniform(0.3, 1.0) : 1.0;
+      const LinePair truth = logistic_line(table, x, lambda, sigma, epsilon);
+      const double forward = truth.forward / bound.forward.upper();
+      closest.forward = std::max(closest.forward, forward);
+      closest.reverse = std::max(closest.reverse, truth.reverse / bound.reverse.upper());
+      if (forward > best_share) {
+        best_share = forward;
+        best = table;
+      }
+    }
+  }
+  return closest;
+}
+
+TEST(ObjectivePerturbation, NoTableFoundBeatsTheTiedBound) {
+  const Closest honest = search_for_violation(1.0);
+  EXPECT_LE(honest.forward, 1.0 + 1e-6);
+  EXPECT_LE(honest.reverse, 1.0 + 1e-6);
+  EXPECT_GT(honest.forward, 0.8);
+  EXPECT_GT(honest.reverse, 0.9);
+  // The twin that believes in a third of the curvature is caught.
+  EXPECT_GT(search_for_violation(1.0 / 3.0).forward, 1.02);
 }
 
 // One dimension, by a fine rule. A steep loss (Huber's of width w -> 0 is |u|) that is nearly
@@ -276,6 +391,10 @@ TEST(ObjectivePerturbation, KnowsTheLossesByName) {
   EXPECT_EQ(slope_signs_of("smoothed_hinge"), SlopeSigns::one);
   EXPECT_EQ(slope_signs_of("squared"), SlopeSigns::both);
   EXPECT_EQ(slope_signs_of("huber"), SlopeSigns::both);
+  EXPECT_EQ(slope_signs_of("log_cosh"), SlopeSigns::both);
+  EXPECT_EQ(curvature_tie_of("logistic"), CurvatureTie::logistic);
+  EXPECT_EQ(curvature_tie_of("log_cosh"), CurvatureTie::log_cosh);
+  EXPECT_EQ(curvature_tie_of("huber"), CurvatureTie::none);
   EXPECT_FALSE(slope_signs_of("Logistic"));
 }
 

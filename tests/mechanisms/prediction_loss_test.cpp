@@ -25,7 +25,9 @@ std::vector<Case> all_losses() {
           {PredictionLoss::smoothed_hinge(2.0), labels, {-1.0, 3.0}},
           {PredictionLoss::huber(0.25), numbers, {0.75, 1.25}},
           {PredictionLoss::huber(3.0), numbers, {-2.0, 4.0}},
-          {PredictionLoss::squared(1.5), numbers, {-1.5, 1.5}}};
+          {PredictionLoss::squared(1.5), numbers, {-1.5, 1.5}},
+          {PredictionLoss::log_cosh(0.25), numbers, {}},
+          {PredictionLoss::log_cosh(2.0), numbers, {}}};
 }
 
 // Central differences in long double with steps of 1e-5 are right to 1e-9 away from the kinks. A

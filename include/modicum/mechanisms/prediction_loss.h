@@ -10,7 +10,7 @@
 
 namespace modicum {
 
-enum class PredictionLossKind { logistic, smoothed_hinge, huber, squared };
+enum class PredictionLossKind { logistic, smoothed_hinge, huber, squared, log_cosh };
 
 template <class Real>
 struct LossAtPrediction {
@@ -29,6 +29,8 @@ class PredictionLoss {
   /// (u - y)^2/2 for |u| <= prediction_bound >= 1, straight lines beyond; y is in [-1, 1]. So the
   /// slope is bounded in all of the space, not on a ball of coefficients only.
   static PredictionLoss squared(double prediction_bound);
+  /// threshold^2 log cosh((u - y)/threshold): Huber's without its kinks, about.
+  static PredictionLoss log_cosh(double threshold);
   /// By the names of objective_loss_names(); `parameter` is ignored by the logistic loss. Throws
   /// InvalidParameter.
   static PredictionLoss named(const std::string& name, double parameter);
@@ -47,6 +49,9 @@ class PredictionLoss {
 
   template <class Real>
   LossAtPrediction<Real> at(Real u, Real y) const;
+  /// f' alone: the same number, sooner.
+  template <class Real>
+  Real slope(Real u, Real y) const;
 
   bool operator==(const PredictionLoss&) const = default;
 
@@ -59,10 +64,15 @@ class PredictionLoss {
 namespace prediction_loss_detail {
 
 template <class Real>
+Real logistic_pull(Real margin, Real tail) {
+  return (margin > Real(0) ? tail : Real(1)) / (Real(1) + tail);
+}
+
+template <class Real>
 LossAtPrediction<Real> logistic(Real u, Real y) {
   const Real margin = y * u;
   const Real tail = std::exp(-std::abs(margin));
-  const Real pull = (margin > Real(0) ? tail : Real(1)) / (Real(1) + tail);
+  const Real pull = logistic_pull(margin, tail);
   const Real value = std::log1p(tail) + (margin > Real(0) ? Real(0) : -margin);
   return {value, -y * pull, tail / ((Real(1) + tail) * (Real(1) + tail))};
 }
@@ -90,6 +100,16 @@ LossAtPrediction<Real> squared(Real u, Real y, Real bound) {
   return {slope * slope / Real(2) + slope * (u - inner), slope, inner == u ? Real(1) : Real(0)};
 }
 
+template <class Real>
+LossAtPrediction<Real> log_cosh(Real u, Real y, Real threshold) {
+  const Real ratio = (u - y) / threshold, size = std::abs(ratio);
+  const Real tail = std::exp(Real(-2) * size), whole = Real(1) + tail;
+  const Real value = size + std::log1p(tail) - std::log1p(Real(1));
+  return {std::max(Real(0), threshold * threshold * value),
+          std::copysign(threshold * ((Real(1) - tail) / whole), ratio),
+          std::min(Real(1), Real(4) * tail / (whole * whole))};
+}
+
 }  // namespace prediction_loss_detail
 
 template <class Real>
@@ -102,10 +122,19 @@ LossAtPrediction<Real> PredictionLoss::at(Real u, Real y) const {
       return prediction_loss_detail::smoothed_hinge(u, y, parameter);
     case PredictionLossKind::huber:
       return prediction_loss_detail::huber(u, y, parameter);
+    case PredictionLossKind::log_cosh:
+      return prediction_loss_detail::log_cosh(u, y, parameter);
     case PredictionLossKind::squared:
       break;
   }
   return prediction_loss_detail::squared(u, y, parameter);
+}
+
+template <class Real>
+Real PredictionLoss::slope(Real u, Real y) const {
+  if (kind_ != PredictionLossKind::logistic) return at(u, y).slope;
+  const Real margin = y * u;
+  return -y * prediction_loss_detail::logistic_pull(margin, std::exp(-std::abs(margin)));
 }
 
 }  // namespace modicum

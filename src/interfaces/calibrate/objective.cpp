@@ -55,6 +55,11 @@ std::vector<std::string> assumptions(const ObjectiveBounds& bounds, double count
       "not covered"};
   if (bounds.signs == SlopeSigns::one)
     all.push_back("f' has one sign for each record, whatever theta is");
+  if (bounds.tie == CurvatureTie::logistic)
+    all.push_back("the loss of a record is log(1 + exp(-y x^T theta)), or a multiple of it");
+  if (bounds.tie == CurvatureTie::log_cosh)
+    all.push_back(
+        "the loss of a record is t^2 log cosh((x^T theta - y)/t): f'' falls as 1 - (f'/t)^2");
   if (count > 1.0) all.push_back(fmt::format("{} releases, each with fresh noise", count));
   return all;
 }

@@ -33,6 +33,16 @@ struct HuberObjective {
   const char* what() const { return "a robust regression"; }
 };
 
+struct LogCoshObjective {
+  double log_cosh_threshold = 0.25;
+  void fields(Fields& fields) {
+    fields.add("log_cosh_threshold", log_cosh_threshold,
+               "where the loss turns linear, in half ranges of the target; 0.25");
+  }
+  PredictionLoss loss() const { return PredictionLoss::log_cosh(log_cosh_threshold); }
+  const char* what() const { return "a robust regression"; }
+};
+
 struct SquaredObjective {
   double prediction_bound = 1.0;
   void fields(Fields& fields) {
@@ -54,7 +64,7 @@ struct ObjectiveMethod {
                    [first = losses.front().word](const Fields&) { return first; });
     fields.add("regularization", regularization,
                "lambda, a public number: more of it needs less noise and says less of the data;\n"
-               "by default a tenth of epsilon is spent on it");
+               "by default as much as costs no noise (logistic, log-cosh), or a tenth of epsilon");
     fields.add("largest_rows", largest_rows,
                "a promise that there are at most so many rows, 2^24 by default");
   }

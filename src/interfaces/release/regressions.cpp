@@ -55,12 +55,13 @@ struct RelativeGaussian {
   }
 };
 
-using RegressionObjective = std::variant<HuberObjective, SquaredObjective>;
+using RegressionObjective = std::variant<HuberObjective, LogCoshObjective, SquaredObjective>;
 
 struct Objective : ObjectiveMethod<RegressionObjective> {
   void fields(Fields& fields) {
     static const Methods<RegressionObjective> losses{
         {"huber", HuberObjective{}, "squared in the middle, linear beyond; the default"},
+        {"log-cosh", LogCoshObjective{}, "much like Huber's, and less noise does"},
         {"squared", SquaredObjective{}, "linear beyond a bound on predictions"}};
     objective_fields(fields, losses);
   }

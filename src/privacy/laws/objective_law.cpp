@@ -1,32 +1,15 @@
 #include "privacy/laws/objective_law.h"
 
-#include <acb_hypgeom.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "numerics/gauss_legendre.h"
 #include "numerics/precise_ball.h"
+#include "privacy/laws/normal_tail.h"
 
 namespace modicum {
 namespace {
-
-ComplexBall normal_above(const ComplexBall& x) {
-  ComplexBall result = x * (Ball(1.0) / sqrt(Ball(2.0)));
-  acb_hypgeom_erfc(result.raw(), result.raw(), PrecisionScope::bits());
-  return result * Ball(0.5);
-}
-// Where e^{v^2/2} and P[N > v] are better computed as one number: their exponents cancel.
-bool far_right(const ComplexBall& v) { return (v.real() - Ball(8.0)).surely_positive(); }
-// e^{v^2/2} P[N > v] by the asymptotic series of U(1/2, 1/2, v^2/2), whose remainder Arb bounds.
-ComplexBall scaled_above(const ComplexBall& v) {
-  const ComplexBall half(Ball(0.5)), z = v * v * Ball(0.5);
-  ComplexBall series;
-  acb_hypgeom_u_asymp(series.raw(), half.raw(), half.raw(), z.raw(), -1, PrecisionScope::bits());
-  return series / (v * sqrt(Ball::pi() * 2.0));
-}
-Ball normal_density(const Ball& x) { return exp(-x * x / 2.0) / sqrt(Ball::pi() * 2.0); }
 
 // Both laws are `weight` times the normal density of t on t > start, where U = offset + a^2/2 + at,
 // and what is left of the mass 1 in one atom at the offset: weight 1 from -a/2 on, or 2 from 0 on.
@@ -50,7 +33,7 @@ class HalfNormalLaw final : public ObjectiveLaw {
     const ComplexBall growth = exp(square * (a_ * a_ / 2.0)), v = z * a_ - ComplexBall(start_);
     if (!far_right(v)) return ComplexBall(atom_) + growth * normal_above(-v) * weight_;
     const Ball scale = exp(-start_ * start_ / 2.0);
-    return ComplexBall(atom_) + (growth - scaled_above(v) * scale) * weight_;
+    return ComplexBall(atom_) + (growth - scaled_normal_above(v) * scale) * weight_;
   }
   // The moment is atom + weight (e^{..} - e^{..} P[N < start - az]), where for Re z >= 0 the last
   // term, a moment of what the cut leaves out, is at most P[N < start]. Re z^2 =

@@ -340,7 +340,8 @@ ObjectiveBounds ObjectivePerturbation::bounds() const {
           fmt::format("must be one of: {}", fmt::join(objective_loss_names(), ", ")));
     signs = *known;
   }
-  return {lipschitz, smoothness, regularization, signs};
+  return {lipschitz, smoothness, regularization, signs,
+          objective ? curvature_tie_of(*objective) : CurvatureTie::none};
 }
 PrivacyLoss ObjectivePerturbation::loss(const Setting&) const {
   return objective_perturbation(bounds(), standard_deviation);

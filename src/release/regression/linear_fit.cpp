@@ -30,6 +30,8 @@ PredictionLoss softened(const PredictionLoss& loss, double times) {
       return PredictionLoss::smoothed_hinge(wider(0.5));
     case PredictionLossKind::huber:
       return PredictionLoss::huber(wider(1.0));
+    case PredictionLossKind::log_cosh:
+      return PredictionLoss::log_cosh(wider(1.0));
     case PredictionLossKind::logistic:
     case PredictionLossKind::squared:
       break;

@@ -21,7 +21,7 @@ std::optional<ReportPromise> promise_of(const ReportPlan& plan) {
 ObjectiveBounds as_computed(const ObjectiveBounds& bounds) {
   return {bounds.lipschitz * (1.0 + 2.0 * slope_rounding),
           bounds.smoothness * (1.0 + 4.0 * eigenvalue_precision), bounds.regularization,
-          bounds.signs};
+          bounds.signs, bounds.tie};
 }
 
 // The length of b and of the noise on top, and what the noise on the coefficients moves, as in

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<PredictionLoss> all_losses() {
   return {PredictionLoss::logistic(), PredictionLoss::smoothed_hinge(0.5),
-          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0)};
+          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0), PredictionLoss::log_cosh(0.25)};
 }
 
 LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
@@ -42,6 +42,10 @@ Ball slope_in_balls(const PredictionLoss& loss, const Ball& u, double y) {
              clamped((Ball(1.0) + parameter - Ball(y) * u) / (Ball(2.0) * parameter), 0.0, 1.0);
     case PredictionLossKind::huber:
       return clamped(u - Ball(y), -parameter, parameter);
+    case PredictionLossKind::log_cosh: {
+      const Ball doubled = exp(Ball(2.0) * (u - Ball(y)) / parameter);
+      return parameter * (doubled - Ball(1.0)) / (doubled + Ball(1.0));
+    }
     case PredictionLossKind::squared:
       break;
   }
