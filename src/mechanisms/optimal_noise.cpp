@@ -10,7 +10,7 @@
 
 #include "mechanisms/staircase_sums.h"
 #include "mechanisms/whole_noise.h"
-#include "modicum/mechanisms/discrete.h"
+#include "modicum/mechanisms/calibrate_discrete.h"
 #include "modicum/mechanisms/randomized_response.h"
 #include "numerics/ball.h"
 
@@ -176,12 +176,12 @@ std::optional<OptimalNoise> for_all(const PrivacyTarget& target, const WholeNois
 std::optional<OptimalNoise> gaussian_for_all(const PrivacyTarget& target, double sensitivity,
                                              const NoiseError& error, double count) {
   if (target.delta == 0.0) return {};
-  const double start = calibrate_gaussian(target, sensitivity, count).parameter;
-  if (!(start <= 4000.0)) return {};
-  const auto family = [&](double sigma) {
-    return discrete_gaussian(sigma, sensitivity).repeated(count);
-  };
-  const double sigma = smallest_noise(family, target, start).parameter;
+  double sigma = 0.0;
+  try {
+    sigma = calibrate_discrete_gaussian(target, sensitivity, count).parameter;
+  } catch (const CalibrationFailed&) {
+    return {};
+  }
   return for_all(target, DiscreteGaussianNoise{sigma}, sensitivity, error, count);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "numerics/precise_ball.h"
 #include "privacy/spherical/spherical_law.h"
@@ -57,8 +58,32 @@ double SphericalNoise::log_radial_density(double radius) const {
          beta * std::pow(radius, p);
 }
 
+namespace {
+
+// Members whose loss has a closed form: Gaussian noise, of mean square 2 beta s^2 in units of its
+// deviation, and Laplace noise, of range beta s.
+std::optional<PrivacyLoss> loss_in_closed_form(const SphericalNoise& noise, double sensitivity) {
+  if (noise.alpha != noise.dimension - 1.0) return {};
+  const PrecisionScope scope(160);
+  const Ball beta = to_ball(noise.exact_beta), s = sensitivity;
+  const auto is_ordinary = [](const Ball& value) {
+    return value.middle() > 1e-290 && value.middle() < 1e290;
+  };
+  if (noise.p == 2.0 && is_ordinary(beta * s * s)) {
+    GaussianSpectrum spectrum;
+    spectrum.add(SpectrumComponent{{}, to_precise("beta", beta * s * s * 2.0), 1.0});
+    return PrivacyLoss::gaussian(spectrum);
+  }
+  if (noise.p == 1.0 && noise.dimension == 1.0 && is_ordinary(beta * s))
+    return PrivacyLoss::laplace(to_precise("beta", beta * s));
+  return {};
+}
+
+}  // namespace
+
 PrivacyLoss spherical_mechanism(const SphericalNoise& noise, double sensitivity) {
   if (require_non_negative("sensitivity", sensitivity) == 0.0) return {};
+  if (auto closed = loss_in_closed_form(noise, sensitivity)) return *std::move(closed);
   const auto law =
       spherical_law(noise.dimension, noise.alpha, noise.exact_beta, noise.p, sensitivity);
   return PrivacyLoss::law(law, law);

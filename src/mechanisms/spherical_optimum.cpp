@@ -163,6 +163,30 @@ std::vector<Vertex> promising_starts(ErrorLandscape& landscape) {
   return result;
 }
 
+// The Gaussian and the l2 mechanism beside it; where the enclosure of the best shape is too wide, a
+// member that is known is better.
+SphericalOptimum certified_optimum(const PrivacyTarget& target, double dimension,
+                                   double sensitivity, const Shape& best) {
+  const double gaussian = gaussian_error(target, dimension, sensitivity, Accuracy::certified);
+  const double l2 =
+      error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::certified);
+  std::optional<SphericalOptimum> result;
+  for (const Shape& shape : {best, Shape{dimension - 1.0, 2.0}, Shape{dimension - 1.0, 1.0}}) {
+    if (result && !(result->mean_squared_error > std::min(gaussian, l2) * (1.0 + 1e-9))) break;
+    try {
+      const Calibration found =
+          calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity);
+      const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
+      const double error = noise.mean_squared_error();
+      if (!result || error < result->mean_squared_error)
+        result = SphericalOptimum{noise, error, gaussian, l2, found.achieved};
+    } catch (const CalibrationFailed&) {
+    }
+  }
+  if (!result) throw CalibrationFailed("no spherical noise could be proved to meet the target");
+  return *result;
+}
+
 }  // namespace
 
 double SphericalOptimum::gain() const {
@@ -183,26 +207,41 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
   for (const Vertex& start : promising_starts(landscape))
     improve(simplex_search(log_error, start.at, -0.1, 40));
   for (const double size : {0.05, -0.02}) improve(simplex_search(log_error, best.at, size, 45));
-  const double gaussian = gaussian_error(target, dimension, sensitivity, Accuracy::certified);
-  const double l2 =
-      error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::certified);
-  // Where the enclosure of the best shape is too wide, a member that is known is better.
-  std::optional<SphericalOptimum> result;
-  for (const Shape& shape :
-       {shape_at(dimension, best.at), Shape{dimension - 1.0, 2.0}, Shape{dimension - 1.0, 1.0}}) {
-    if (result && !(result->mean_squared_error > std::min(gaussian, l2) * (1.0 + 1e-9))) break;
-    try {
-      const Calibration found =
-          calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity);
-      const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
-      const double error = noise.mean_squared_error();
-      if (!result || error < result->mean_squared_error)
-        result = SphericalOptimum{noise, error, gaussian, l2, found.achieved};
-    } catch (const CalibrationFailed&) {
+  return certified_optimum(target, dimension, sensitivity, shape_at(dimension, best.at));
+}
+
+// The least of a coarse grid, then between its neighbors by golden sections.
+SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, double dimension,
+                                               double sensitivity) {
+  require_positive("delta", target.delta);
+  require_count("dimension", dimension);
+  require_positive("sensitivity", sensitivity);
+  ErrorLandscape landscape(target, dimension);
+  const auto log_error = [&](double log_p) { return landscape.at({0.0, log_p}, 1e-9); };
+  constexpr double step = 0.5, golden = 0.6180339887498949;
+  double best = 0.0, least = 1e300;
+  for (double log_p = std::log(least_power); log_p < std::log(largest_spherical_power);
+       log_p += step)
+    if (const double value = log_error(log_p); value < least) {
+      least = value;
+      best = log_p;
+    }
+  double low = best - step, high = best + step;
+  double left = high - golden * (high - low), right = low + golden * (high - low);
+  double at_left = log_error(left), at_right = log_error(right);
+  while (high - low > 1e-4) {
+    if (at_left < at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      at_left = log_error(left = high - golden * (high - low));
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      at_right = log_error(right = low + golden * (high - low));
     }
   }
-  if (!result) throw CalibrationFailed("no spherical noise could be proved to meet the target");
-  return *result;
+  return certified_optimum(target, dimension, sensitivity,
+                           shape_at(dimension, {0.0, 0.5 * (low + high)}));
 }
 
 SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,

@@ -58,5 +58,21 @@ TEST(SphericalOptimum, AdvantageShrinksWithTheDimension) {
               1e-6);
 }
 
+// Between the Gaussian, p = 2, the l2 mechanism, p = 1, and the best over alpha too.
+TEST(SphericalOptimum, GeneralizedGaussianIsTheBestOverP) {
+  const PrivacyTarget target(0.1, 0.003);
+  const SphericalOptimum found = optimize_generalized_gaussian(target, 2.0, 1.0);
+  EXPECT_EQ(found.noise.alpha, 1.0);
+  EXPECT_LE(found.achieved.delta().upper(), target.delta);
+  EXPECT_LT(found.mean_squared_error,
+            std::min(found.gaussian_mean_squared_error, found.l2_mean_squared_error));
+  for (const double factor : {0.9, 1.1}) {
+    const double p = found.noise.p * factor;
+    const Calibration other = calibrate_spherical(target, 2.0, 1.0, p, 1.0);
+    EXPECT_GT(SphericalNoise(2.0, 1.0, other.parameter, p).mean_squared_error(),
+              found.mean_squared_error);
+  }
+}
+
 }  // namespace
 }  // namespace modicum::testing

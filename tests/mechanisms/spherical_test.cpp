@@ -7,6 +7,7 @@
 
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
+#include "privacy/spherical/spherical_law.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 #include "support/truth.h"
@@ -14,17 +15,33 @@
 namespace modicum::testing {
 namespace {
 
+// The law of the family, without regard to the closed form of this member.
 TEST(SphericalMechanism, GaussianMemberIsTheGaussianMechanism) {
   for (const double dimension : {1.0, 2.0, 7.0, 1e4, 1e6})
     for (const double epsilon : {0.0, 0.5, 3.0}) {
+      const SphericalNoise noise = SphericalNoise::gaussian(dimension, 0.8);
+      const auto law = spherical_law(dimension, noise.alpha, noise.exact_beta, 2.0, 1.0);
       const Enclosure found =
-          profile(spherical_mechanism(SphericalNoise::gaussian(dimension, 0.8), 1.0), epsilon,
-                  Accuracy::certified)
-              .delta();
+          profile(PrivacyLoss::law(law, law), epsilon, Accuracy::certified).delta();
       const Enclosure exact = profile(gaussian_mechanism(0.8, 1.0), epsilon).delta();
-      // beta = 1/(2 sigma^2) is rounded.
       EXPECT_NEAR(found.upper() / exact.upper(), 1.0, 1e-11) << dimension << " " << epsilon;
     }
+}
+
+TEST(SphericalMechanism, MembersInClosedFormComposeAsSuch) {
+  for (const double dimension : {1.0, 3.0, 1e6}) {
+    const SphericalNoise noise = SphericalNoise::gaussian(dimension, 300.0);
+    const Enclosure found =
+        profile(spherical_mechanism(noise, 0.3).repeated(1e6), 1.0, Accuracy::certified).delta();
+    const Enclosure exact =
+        profile(gaussian_mechanism(300.0, 0.3).repeated(1e6), 1.0, Accuracy::certified).delta();
+    EXPECT_TRUE(found.overlaps(exact));
+    EXPECT_LT(found.relative_width(), 1e-12);
+  }
+  const PrivacyLoss laplace = spherical_mechanism({1.0, 0.0, 0.25, 1.0}, 0.5).repeated(40.0);
+  const Enclosure found = profile(laplace, 1.0).delta();
+  EXPECT_TRUE(found.overlaps(profile(laplace_mechanism(4.0, 0.5).repeated(40.0), 1.0).delta()));
+  EXPECT_LT(found.relative_width(), 1e-9);
 }
 
 TEST(SphericalMechanism, OneDimensionalL2IsLaplace) {

@@ -24,6 +24,10 @@ constexpr double largest_spherical_power = 1000.0;
 SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimension,
                                     double sensitivity);
 
+/// The same with alpha = dimension - 1, over p alone.
+SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, double dimension,
+                                               double sensitivity);
+
 struct SphericalAdvantage {
   double delta;
   SphericalOptimum optimum;

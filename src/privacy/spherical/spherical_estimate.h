@@ -7,6 +7,11 @@
 
 namespace modicum {
 
+/// Losses with the logarithms of their weights under X: a rule for E_X[g(L)], in doubles.
+struct WeightedLosses {
+  std::vector<double> losses, log_weights;
+};
+
 /// Which of {L > l} and {L <= l}.
 enum class Side { above, below };
 
@@ -32,6 +37,10 @@ class SphericalEstimate {
   Side smaller_side(double loss) const;
   /// E_X[exp(order L)] for an order where it is finite.
   ScaledEstimate moment(double order) const;
+  /// A rule over radius and cosine for g(L) = exp(zL) with Re z between 0 and order >= 0 and |Im z|
+  /// up to `height`; each level halves the steps of both. Its weights add up to 1. Empty where it
+  /// would have too many nodes.
+  WeightedLosses rule(double order, double height, int level) const;
 
  private:
   double log_tail(const Cosine& w, Side side) const;
@@ -55,6 +64,7 @@ class SphericalEstimate {
   double loss_at(double x, double t) const;
   LogSample log_mean_given_radius(double x, double order) const;
   std::vector<double> moment_range(double order) const;
+  std::vector<double> rule_panels(double order) const;
 
   SphericalGeometry geometry_;
   SymmetricBetaTail angle_;

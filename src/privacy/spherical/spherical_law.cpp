@@ -1,8 +1,11 @@
 #include "privacy/spherical/spherical_law.h"
 
 #include <algorithm>
+#include <cmath>
+#include <mutex>
 
 #include "modicum/numerics/errors.h"
+#include "privacy/spherical/loss_cells.h"
 #include "privacy/spherical/spherical_enclosure.h"
 #include "privacy/spherical/spherical_line.h"
 
@@ -30,15 +33,62 @@ class SphericalLaw final : public LossLaw {
   // By reflection K(x) = K(-1 - x).
   double lower_moment_end() const override { return -1.0 - moment_end(); }
   double moment_end() const override;
-  LossNodes nodes(double, double, int) const override { return {}; }
+  LossNodes nodes(double center, double height, int level) const override;
+  // Only for estimates: no proved moments along a line are on offer.
+  std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    return layers_of(*rule_for(center.middle(), 0.0, 0), center.middle());
+  }
   bool equals(const LossLaw& other) const override;
 
  private:
   TwoSides sides(double loss, bool proved) const;
 
+  // What was made for the largest order and height, and a level.
+  struct KeptRule {
+    double order, height;
+    int level;
+    std::shared_ptr<const WeightedLosses> rule;
+  };
+  std::shared_ptr<const WeightedLosses> rule_for(double center, double height, int level) const;
+
   SphericalPair pair_;
   SphericalEstimate estimate_;
+  mutable std::mutex mutex_;
+  mutable std::vector<KeptRule> kept_;
 };
+
+// Orders in powers of two, so that a search for a saddle makes few rules; below the end of the
+// moments.
+std::shared_ptr<const WeightedLosses> SphericalLaw::rule_for(double center, double height,
+                                                             int level) const {
+  const double wanted = center < -0.5 ? -1.0 - center : center;
+  double order = std::exp2(std::ceil(std::log2(std::max(wanted, 1.0))));
+  if (order >= moment_end()) order = wanted;
+  const std::lock_guard lock(mutex_);
+  for (const KeptRule& each : kept_)
+    if (each.order == order && each.level == level && height <= each.height) return each.rule;
+  const double up_to = height == 0.0 ? 0.0 : std::exp2(std::ceil(std::log2(height)));
+  auto rule = std::make_shared<const WeightedLosses>(estimate_.rule(order, up_to, level));
+  constexpr std::size_t most_kept = 12;
+  if (kept_.size() >= most_kept) kept_.erase(kept_.begin());
+  kept_.push_back({order, up_to, level, rule});
+  return rule;
+}
+
+// Reflection exchanges z and -1 - z: the rule is for centers above -1/2, the other side has the
+// losses -L with weights times e^-L.
+LossNodes SphericalLaw::nodes(double center, double height, int level) const {
+  if (!(std::max(center, -1.0 - center) < moment_end())) return {};
+  const auto rule = rule_for(center, height, level);
+  if (rule->losses.empty()) return {};
+  if (center >= -0.5) return gathered(*rule, center, height);
+  LossNodes result = gathered(*rule, -1.0 - center, height);
+  for (std::size_t i = 0; i < result.losses.size(); ++i) {
+    result.log_weights[i] -= result.losses[i];
+    result.losses[i] = -result.losses[i];
+  }
+  return result;
+}
 
 // The smaller side is integrated, since only a small number keeps its digits; the other is its
 // complement.

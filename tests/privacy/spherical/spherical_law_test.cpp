@@ -312,7 +312,6 @@ TEST(SphericalLaw, EqualsOnlyTheSameMechanism) {
   const auto law = spherical_law(5.0, 3.0, 1.0, 2.0, 1.0);
   EXPECT_TRUE(law->equals(*spherical_law(5.0, 3.0, 1.0, 2.0, 1.0)));
   EXPECT_FALSE(law->equals(*spherical_law(5.0, 3.0, 1.0, 2.0, 2.0)));
-  EXPECT_TRUE(law->nodes(0.5, 10.0, 3).losses.empty());
 }
 
 TEST(SphericalLaw, RefusesBadParameters) {
