@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modicum/mechanisms/component_sampler.h"
+#include "modicum/mechanisms/optimal_noise.h"
 #include "modicum/mechanisms/spherical_sampler.h"
 #include "python/bindings.h"
 
@@ -33,6 +34,26 @@ py::array_t<std::int64_t> discrete_gaussians(double deviation, std::size_t count
   return drawn;
 }
 
+py::array_t<std::int64_t> whole_noises(const WholeNoise& noise, std::size_t count) {
+  const WholeNoiseSampler sampler(noise);
+  py::array_t<std::int64_t> drawn(static_cast<py::ssize_t>(count));
+  std::int64_t* const out = drawn.mutable_data();
+  const py::gil_scoped_release others_may_run;
+  SecureSource source;
+  for (std::size_t i = 0; i < count; ++i) out[i] = sampler.draw(source);
+  return drawn;
+}
+
+py::array_t<std::int64_t> integer_noises(std::vector<double> weights, std::int64_t first,
+                                         std::size_t count) {
+  return whole_noises(IntegerNoise{std::move(weights), static_cast<double>(first)}, count);
+}
+
+py::array_t<std::int64_t> staircase_noises(double epsilon, double inner, double sensitivity,
+                                           std::size_t count) {
+  return whole_noises(Staircase{epsilon, inner, sensitivity}, count);
+}
+
 std::vector<double> spherical_noise(double dimension, double alpha, double beta, double p,
                                     double grid) {
   SecureSource source;
@@ -56,6 +77,9 @@ std::vector<Eigen::MatrixXd> component_frames(std::vector<double> eigenvalues, d
 void bind_samplers(py::module_& module) {
   const py::call_guard<py::gil_scoped_release> others_may_run;
   module.def("discrete_gaussians", &discrete_gaussians, py::kw_only(), "deviation"_a, "count"_a);
+  module.def("integer_noises", &integer_noises, py::kw_only(), "weights"_a, "first"_a, "count"_a);
+  module.def("staircase_noises", &staircase_noises, py::kw_only(), "epsilon"_a, "inner"_a,
+             "sensitivity"_a, "count"_a);
   module.def("spherical_noise", &spherical_noise, py::kw_only(), "dimension"_a, "alpha"_a, "beta"_a,
              "p"_a, "grid"_a, others_may_run);
   module.def("component_frames", &component_frames, py::kw_only(), "eigenvalues"_a, "beta"_a,

@@ -13,7 +13,9 @@ def target(dimension, epsilon=1, delta="1e-5", sensitivity=1):
 class Compare(CommandLineTest):
     def mechanisms(self, *arguments):
         result = self.answer("compare", *arguments)
-        self.assertEqual(list(result), ["mechanisms", "left_out", "recommendation"])
+        self.assertEqual(list(result), ["mechanisms", "left_out", "lower_bound", "recommendation"])
+        for mechanism in result["mechanisms"]:
+            self.assertGreaterEqual(mechanism["mean_squared_error"], result["lower_bound"])
         for mechanism in result["mechanisms"]:
             self.assertEqual(list(mechanism)[:5],
                              ["name", "parameters", "mean_squared_error", "gain_percent", "delta"])
@@ -38,7 +40,7 @@ class Compare(CommandLineTest):
         self.assertAlmostEqual(laplace["mean_squared_error"], 10 * 2 * 40, 8)
         # The l2 mechanism is best up to less than 1 %, so that it is named.
         self.assertIn("l2", result["recommendation"])
-        self.assertEqual(result["left_out"], [])
+        self.assertEqual([kind["name"] for kind in result["left_out"]], ["optimal"])
 
     def test_each_agrees_with_its_own_command(self):
         found, _ = self.mechanisms(*target(3))
@@ -58,7 +60,31 @@ class Compare(CommandLineTest):
         self.assertNotIn("pure", found["laplace"])
         laplace = self.answer("calibrate", "laplace", *target(1)[2:])
         self.assertEqual(found["laplace"]["parameters"]["scale"], laplace["scale"])
-        self.assertIn("Laplace", result["recommendation"])
+        self.assertIn("optimal", result["recommendation"])
+        self.assertLess(found["optimal"]["mean_squared_error"], 0.96 * found["laplace"]["mean_squared_error"])
+        self.assertGreater(result["lower_bound"], 0.998 * found["optimal"]["mean_squared_error"])
+
+    def test_integers(self):
+        found, result = self.mechanisms(*target(1), "--integers")
+        self.assertEqual(list(found), ["discrete_gaussian", "discrete_laplace", "optimal"])
+        for name, error in ("discrete_gaussian", 13.99), ("discrete_laplace", 1.841293), ("optimal", 1.839617):
+            self.assertAlmostEqual(found[name]["mean_squared_error"] / error, 1, 3)
+        self.assertAlmostEqual(result["lower_bound"] / found["optimal"]["mean_squared_error"], 1, 9)
+        self.assertIn("discrete Laplace", result["recommendation"])
+        self.refuse(2, "compare", *target(2), "--integers")
+
+    def test_several_answers(self):
+        found, result = self.mechanisms(*target(1), "--count", 4)
+        self.assertEqual(list(found), ["gaussian", "laplace", "optimal"])
+        self.assertLessEqual(found["optimal"]["delta"]["upper"], 1e-5)
+
+    def test_the_generalized_gaussian_is_the_best_of_its_kind(self):
+        found, _ = self.mechanisms(*target(2, epsilon=0.1, delta=0.003))
+        best = found["generalized_gaussian"]
+        for p in 1.5, 2.5, 4:
+            other = self.answer("calibrate", "spherical", "--alpha", 1, "--p", p,
+                                *target(2, epsilon=0.1, delta=0.003))
+            self.assertLessEqual(best["mean_squared_error"], other["mean_squared_error"] * (1 + 1e-6))
 
     def test_a_negligible_gain_leaves_the_gaussian(self):
         found, result = self.mechanisms(*target(1000))
@@ -70,7 +96,7 @@ class Compare(CommandLineTest):
         found, result = self.mechanisms(*target(2, epsilon=0, delta=0.1))
         self.assertEqual(list(found), ["gaussian", "l2", "generalized_gaussian"])
         self.assertEqual([kind["name"] for kind in result["left_out"]],
-                         ["laplace", "optimal_spherical"])
+                         ["laplace", "optimal_spherical", "optimal"])
 
     def test_words(self):
         text = self.succeed("compare", *target(10))

@@ -77,7 +77,7 @@ class Optimize(CommandLineTest):
         compared = self.answer("compare", "--dimension", "1e12", *target)
         self.assertEqual([row["name"] for row in compared["mechanisms"]], ["gaussian", "laplace"])
         self.assertEqual([row["name"] for row in compared["left_out"]],
-                         ["l2", "generalized_gaussian", "optimal_spherical"])
+                         ["l2", "generalized_gaussian", "optimal_spherical", "optimal"])
 
     def test_bad_arguments(self):
         self.assertIn("--delta is missing", self.refuse(2, *OPTIMIZE, *TARGET))

@@ -67,6 +67,18 @@ class Reproduction(StudyTest):
         self.assertAlmostEqual(two["splitting / exact"], 1.457, delta=2e-3)
         self.assertAlmostEqual(four["splitting / exact"], 2.478, delta=2e-3)
 
+    @unittest.skipIf(INSTRUMENTED, "takes minutes")
+    def test_least_noise(self):
+        rows = {(row["T"], row["delta"]): row for row in self.study("least-noise")}
+        # At (0.1, 0.003): 117.954 on the integers, 118.0 on the line, where the best spherical noise has 147.05.
+        self.assertAlmostEqual(rows["integers", 0.003]["least noise"], 117.954, delta=1e-3)
+        self.assertAlmostEqual(rows[1, 0.003]["least noise"], 118.0, delta=0.1)
+        self.assertAlmostEqual(rows[1, 0.003]["best spherical"], 147.05, delta=0.01)
+        for row in rows.values():
+            self.assertLessEqual(row["proved bound"], row["least noise"])
+            if row["T"] != 2:
+                self.assertLess(row["gap, %"], 0.1)
+
     def test_leverage(self):
         # "Consistently above 1".
         rows = self.study("ndis-figure-2")

@@ -1,14 +1,17 @@
-// calibrate gaussian, laplace, l2, spherical, subsampled-gaussian: noise that is added to answers.
+// calibrate gaussian, laplace, discrete-gaussian, discrete-laplace, l2, spherical,
+// subsampled-gaussian: noise that is added to answers.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "interfaces/calibrate/calibrate.h"
 #include "interfaces/calibrate/noise_certificate.h"
+#include "modicum/mechanisms/calibrate_discrete.h"
+#include "modicum/mechanisms/optimal_noise.h"
 #include "modicum/mechanisms/spherical.h"
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/release/budget.h"
-#include "release/descriptions/mechanisms.h"
+#include "release/descriptions/integer_mechanisms.h"
 
 namespace modicum {
 namespace {
@@ -17,6 +20,7 @@ constexpr const char* euclidean = "Euclidean distance";
 constexpr const char* of_each_number = "each number of each answer";
 constexpr const char* of_the_vector = "the whole vector of each answer";
 constexpr const char* spherical_page = "docs/derivations/spherical.md";
+constexpr const char* discrete_page = "docs/derivations/discrete-noise.md";
 
 // What all of them are asked.
 struct AnswersToProtect {
@@ -102,6 +106,54 @@ FoundNoise calibrated(const LaplaceJob& job) {
        .distance = "distance",
        .theorem = "docs/derivations/atoms.md",
        .loss = description_of(described::Laplace{scale, answers.sensitivity}, answers.count)});
+}
+
+struct DiscreteGaussianJob {
+  AnswersToProtect answers = {};
+  void fields(Fields& fields) { answers.fields(fields); }
+};
+
+// Drawn exactly, on the integers: nothing is rounded.
+FoundNoise on_integers(FoundNoise noise) {
+  noise.certificate.assumptions.at(1) =
+      "the answers are whole numbers, and the noise has exactly the distribution named";
+  return noise;
+}
+
+FoundNoise calibrated(const DiscreteGaussianJob& job) {
+  const AnswersToProtect& answers = job.answers;
+  const Calibration found =
+      calibrate_discrete_gaussian(answers.budget.target(), answers.sensitivity, answers.count);
+  const double sigma = found.parameter;
+  return on_integers(found_noise(
+      answers, "sigma", found, whole_noise_error(DiscreteGaussianNoise{sigma}, {}), of_each_number,
+      {.mechanism = described::DiscreteGaussian::name,
+       .parameters = {{"sigma", sigma}},
+       .distance = "distance",
+       .theorem = discrete_page,
+       .loss = description_of(described::DiscreteGaussian{sigma, answers.sensitivity},
+                              answers.count)}));
+}
+
+struct DiscreteLaplaceJob {
+  AnswersToProtect answers = {};
+  void fields(Fields& fields) { answers.fields(fields); }
+};
+
+FoundNoise calibrated(const DiscreteLaplaceJob& job) {
+  const AnswersToProtect& answers = job.answers;
+  const Calibration found =
+      calibrate_discrete_laplace(answers.budget.target(), answers.sensitivity, answers.count);
+  const double scale = found.parameter;
+  return on_integers(found_noise(
+      answers, "scale", found, whole_noise_error(Staircase{1.0 / scale, 1.0, 1.0}, {}),
+      of_each_number,
+      {.mechanism = described::DiscreteLaplace::name,
+       .parameters = {{"scale", scale}},
+       .distance = "distance",
+       .theorem = discrete_page,
+       .loss =
+           description_of(described::DiscreteLaplace{scale, answers.sensitivity}, answers.count)}));
 }
 
 constexpr const char* dimension_help = "how many numbers an answer has";
@@ -216,6 +268,9 @@ JobKind kind(const std::string& name, const std::string& what, const std::string
 std::vector<JobKind> noise_calibrations() {
   return {kind<GaussianJob>("gaussian", "standard deviation of Gaussian noise"),
           kind<LaplaceJob>("laplace", "scale of Laplace noise"),
+          kind<DiscreteGaussianJob>("discrete-gaussian", "sigma of Gaussian noise on the integers"),
+          kind<DiscreteLaplaceJob>("discrete-laplace",
+                                   "scale of Laplace noise on the integers, geometric noise"),
           kind<L2Job>("l2", "scale of l2 noise, density proportional to exp(-|x| / scale)",
                       " --dimension 10"),
           kind<SphericalJob>(

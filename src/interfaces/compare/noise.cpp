@@ -6,8 +6,12 @@
 #include <limits>
 #include <optional>
 
+#include "data/number_text.h"
 #include "interfaces/compare/compare.h"
+#include "interfaces/optimize/optimize.h"
 #include "interfaces/wording.h"
+#include "modicum/mechanisms/calibrate_discrete.h"
+#include "modicum/mechanisms/gaussian_optimality.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 #include "modicum/release/budget.h"
 
@@ -16,6 +20,7 @@ namespace {
 
 struct NoiseComparisonJob {
   double dimension = 0.0, sensitivity = 0.0, count = 1.0;
+  bool integers = false;
   PrivacyBudget budget = {};
 
   void fields(Fields& fields) {
@@ -26,6 +31,7 @@ struct NoiseComparisonJob {
              "largest Euclidean distance of the answers on neighboring data sets")
         .required();
     fields.add("count", count, "number of answers, 1 by default").synonym("steps");
+    fields.add("integers", integers, "answers are whole numbers, such as counts: dimension 1");
   }
 };
 
@@ -33,6 +39,7 @@ struct NoiseComparisonJob {
 struct NoiseTask {
   PrivacyTarget target;
   double dimension, sensitivity, count;
+  bool integers = false;
 };
 
 // One kind of noise that achieves it.
@@ -114,12 +121,10 @@ Noise l2(const NoiseTask& task) {
 }
 
 Noise generalized_gaussian(const NoiseTask& task) {
-  constexpr double p = 1.5;
-  const double alpha = task.dimension - 1.0;
-  const Calibration found =
-      calibrate_spherical(task.target, task.dimension, alpha, p, task.sensitivity, task.count);
-  return spherical("generalized_gaussian", "generalized Gaussian", task,
-                   {task.dimension, alpha, found.parameter, p}, found.achieved);
+  const SphericalOptimum found =
+      optimize_generalized_gaussian(task.target, task.dimension, task.sensitivity);
+  return spherical("generalized_gaussian", "generalized Gaussian", task, found.noise,
+                   found.achieved);
 }
 
 Noise optimal_spherical(const NoiseTask& task) {
@@ -127,7 +132,58 @@ Noise optimal_spherical(const NoiseTask& task) {
   return spherical("optimal_spherical", "optimized spherical", task, found.noise, found.achieved);
 }
 
-// A kind of noise besides the Gaussian, and why it may be of no use here.
+Noise discrete(std::string name, std::string in_words, const char* parameter, const NoiseTask& task,
+               const Calibration& found, const WholeNoise& noise) {
+  return {std::move(name),
+          std::move(in_words),
+          fmt::format("{} {}", parameter, found.parameter),
+          {{parameter, found.parameter}, {"sensitivity", task.sensitivity}, {"count", task.count}},
+          whole_noise_error(noise, {}),
+          found.achieved.delta()};
+}
+
+Noise discrete_gaussian_noise(const NoiseTask& task) {
+  const Calibration found = calibrate_discrete_gaussian(task.target, task.sensitivity, task.count);
+  return discrete("discrete_gaussian", "discrete Gaussian", "sigma", task, found,
+                  DiscreteGaussianNoise{found.parameter});
+}
+
+// A staircase whose steps are single integers.
+Noise discrete_laplace_noise(const NoiseTask& task) {
+  const Calibration found = calibrate_discrete_laplace(task.target, task.sensitivity, task.count);
+  return discrete("discrete_laplace", "discrete Laplace", "scale", task, found,
+                  Staircase{1.0 / found.parameter, 1.0, 1.0});
+}
+
+Noise optimal(const NoiseTask& task) {
+  if (task.integers) {
+    const auto found = optimal_integer_noise(task.target, task.sensitivity, {}, task.count);
+    return {"optimal",
+            "optimal",
+            noise_in_words(*found),
+            {{"sensitivity", task.sensitivity}, {"count", task.count}},
+            found->error,
+            found->achieved.delta()};
+  }
+  const OptimalGridNoise found = optimal_grid_noise(task.target, task.sensitivity, {}, task.count);
+  return {"optimal",
+          "optimal",
+          fmt::format("multiples of {}, {}", found.grid, noise_in_words(*found.whole)),
+          {{"grid", found.grid}, {"sensitivity", task.sensitivity}, {"count", task.count}},
+          found.error,
+          found.whole->achieved.delta()};
+}
+
+// No additive noise has a smaller error; a bound for one answer holds for each of several.
+std::optional<double> lower_bound(const NoiseTask& task) {
+  if (task.integers) return optimal_integer_noise(task.target, task.sensitivity)->lower_bound;
+  if (task.dimension == 1.0) return optimal_grid_noise(task.target, task.sensitivity).lower_bound;
+  if (!(task.dimension <= largest_spherical_dimension)) return {};
+  return additive_error_floor(task.target, task.dimension) * task.sensitivity * task.sensitivity *
+         (1.0 - 1e-15);
+}
+
+// A kind of noise besides the first, and why it may be of no use here.
 struct Alternative {
   std::string name;
   Noise (*calibrated)(const NoiseTask&);
@@ -148,22 +204,39 @@ const std::vector<Alternative>& alternatives() {
          if (task.dimension > 1.0) return too_many_dimensions(task);
          return "in one dimension it is the Laplace mechanism";
        }},
-      {"generalized_gaussian", generalized_gaussian, too_many_dimensions},
+      {"generalized_gaussian", generalized_gaussian,
+       [](const NoiseTask& task) -> std::optional<std::string> {
+         if (task.count > 1.0) return "it is sought for one answer only";
+         return too_many_dimensions(task);
+       }},
       {"optimal_spherical", optimal_spherical,
        [](const NoiseTask& task) -> std::optional<std::string> {
          if (task.count > 1.0) return "it is sought for one answer only";
          if (task.target.epsilon == 0.0) return "it is sought for epsilon above 0 only";
          return too_many_dimensions(task);
        }},
+      {"optimal", optimal,
+       [](const NoiseTask& task) -> std::optional<std::string> {
+         if (task.dimension > 1.0) return "it is known for one number only";
+         return {};
+       }},
   };
+  return known;
+}
+
+const std::vector<Alternative>& alternatives_on_integers() {
+  const auto nothing = [](const NoiseTask&) { return std::optional<std::string>(); };
+  static const std::vector<Alternative> known{{"discrete_laplace", discrete_laplace_noise, nothing},
+                                              {"optimal", optimal, nothing}};
   return known;
 }
 
 Comparison compare(const NoiseTask& task, Progress& progress) {
   progress.begin("comparing");
-  Comparison result{{gaussian(task)}, {}};
-  for (const Alternative& alternative : alternatives()) {
-    progress.report(result.candidates.size(), alternatives().size() + 1);
+  Comparison result{{task.integers ? discrete_gaussian_noise(task) : gaussian(task)}, {}};
+  const auto& others = task.integers ? alternatives_on_integers() : alternatives();
+  for (const Alternative& alternative : others) {
+    progress.report(result.candidates.size(), others.size() + 1);
     std::optional<std::string> reason = alternative.reason_against(task);
     try {
       if (!reason) result.candidates.push_back(alternative.calibrated(task));
@@ -194,11 +267,13 @@ std::string recommendation(const Comparison& comparison) {
   const Noise& gaussian = comparison.candidates.front();
   const Noise& best = recommended(comparison);
   if (best.name == gaussian.name)
-    return "Use Gaussian noise: no other kind here has an error that is smaller by 1 % or more.";
+    return fmt::format(
+        "Use {} noise: no other kind here has an error that is smaller by 1 % or more.",
+        gaussian.in_words);
   return fmt::format(
-      "Use {} noise: its mean squared error is {:.3g} % below that of Gaussian noise{}, and within "
+      "Use {} noise: its mean squared error is {:.3g} % below that of {} noise{}, and within "
       "1 % of the least found.",
-      best.in_words, gain_percent(best, gaussian),
+      best.in_words, gain_percent(best, gaussian), gaussian.in_words,
       best.delta.is_exactly_zero() ? ", with delta 0" : "");
 }
 
@@ -222,14 +297,16 @@ ReplyTable table_of(const Comparison& comparison) {
 
 Reply run(const NoiseComparisonJob& job, Progress& progress) {
   const NoiseTask task{job.budget.target(), require_count("dimension", job.dimension),
-                       job.sensitivity, job.count};
+                       job.sensitivity, job.count, job.integers};
+  if (job.integers && task.dimension != 1.0)
+    throw InvalidParameter("dimension", job.dimension, "must be 1 with `integers`");
   const Comparison comparison = compare(task, progress);
   Reply reply;
   reply.say(fmt::format("Noise that makes {} of dimension {} ({}, {})-differentially private:\n",
                         task.count == 1.0 ? "one answer" : fmt::format("{} answers", task.count),
                         task.dimension, task.target.epsilon, task.target.delta));
   reply.add("mechanisms", table_of(comparison));
-  reply.say("Errors are of the whole vector of each answer, gains over the Gaussian.\n");
+  reply.say("Errors are of the whole vector of each answer, gains over the first.\n");
   if (std::ranges::any_of(comparison.candidates, &Noise::pure))
     reply.say(
         "Laplace noise on each coordinate is calibrated to epsilon alone, by the l1 distance, "
@@ -240,6 +317,13 @@ Reply run(const NoiseComparisonJob& job, Progress& progress) {
     reply.say(fmt::format("Left out: {}: {}.\n", kind.name, kind.reason));
   }
   reply.tell("left_out", std::move(left_out));
+  if (const auto floor = lower_bound(task)) {
+    reply.tell("lower_bound", *floor);
+    reply.say(fmt::format("No {} has an error below {}{}: proved.\n",
+                          job.integers ? "noise on the integers" : "additive noise",
+                          rounded_down(*floor),
+                          task.count > 1.0 ? ", even for a single answer" : ""));
+  }
   reply.tell("recommendation", recommendation(comparison));
   return reply.say("\n" + recommendation(comparison) + "\n");
 }

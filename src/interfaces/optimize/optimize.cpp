@@ -1,10 +1,11 @@
 // optimize: which noise of a family has the least error for a privacy target. optimality: how good
 // the Gaussian is among all additive noises.
+#include "interfaces/optimize/optimize.h"
+
 #include <fmt/format.h>
 
 #include "data/number_text.h"
 #include "interfaces/calibrate/noise_certificate.h"
-#include "interfaces/job.h"
 #include "modicum/mechanisms/gaussian_optimality.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 #include "release/descriptions/mechanisms.h"
@@ -160,6 +161,7 @@ std::vector<JobKind> optimize_jobs() {
           "spherical noise, radius with density proportional to r^alpha exp(-beta r^p)",
           example + "\n  modicum optimize spherical --dimension 3 --epsilon 0.1 "
                     "--sensitivity 1 --advantage"),
+      noise_optimum(),
       job_kind<OptimalityJob>("optimality", "how good Gaussian noise is among all additive noises",
                               "  modicum optimality --epsilon 1 --delta 1e-5 --dimension 1000")};
 }

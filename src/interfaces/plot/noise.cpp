@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "interfaces/plot/optimal_noise.h"
 #include "interfaces/plot/picture.h"
 #include "interfaces/plot/plot.h"
 #include "modicum/mechanisms/spherical_optimum.h"
@@ -29,10 +30,14 @@ void add_target(Fields& fields, double& epsilon, double& delta) {
 
 struct RadialPlot : PlotJob {
   double dimension = 0.0, epsilon = 1.0, delta = 1e-5, points = 300.0, sensitivity = 1.0;
+  std::optional<double> alpha = {}, beta = {}, p = {};
 
   void fields(Fields& fields) {
     fields.add("dimension", dimension, dimension_help).required();
     add_target(fields, epsilon, delta);
+    fields.add("p", p, "one more shape: power of the radius in the exponent");
+    fields.add("alpha", alpha, "of that shape: power of the radius; by default dimension - 1");
+    fields.add("beta", beta, "of that shape; by default the largest that meets the target");
     add_points(fields, points);
     add_sensitivity(fields, sensitivity);
     place.fields(fields);
@@ -50,9 +55,21 @@ std::vector<NamedNoise> calibrated_kinds(const RadialPlot& plot) {
   const double dimension = require_count("dimension", plot.dimension);
   const Calibration gaussian = calibrate_gaussian(target, plot.sensitivity, 1.0, plot.accuracy());
   const Calibration l2 = calibrate_l2(target, dimension, plot.sensitivity, 1.0, plot.accuracy());
-  return {{"Gaussian", SphericalNoise::gaussian(dimension, gaussian.parameter)},
-          {"l2", SphericalNoise::l2(dimension, l2.parameter)},
-          {"optimized", optimize_spherical(target, dimension, plot.sensitivity).noise}};
+  std::vector<NamedNoise> kinds{
+      {"Gaussian", SphericalNoise::gaussian(dimension, gaussian.parameter)},
+      {"l2", SphericalNoise::l2(dimension, l2.parameter)},
+      {"optimized", optimize_spherical(target, dimension, plot.sensitivity).noise}};
+  if (!plot.p && (plot.alpha || plot.beta))
+    throw UsageError("`p` is missing, but must be given with `alpha` and `beta`");
+  if (plot.p) {
+    const double alpha = plot.alpha.value_or(dimension - 1.0);
+    const double beta = plot.beta ? *plot.beta
+                                  : calibrate_spherical(target, dimension, alpha, *plot.p,
+                                                        plot.sensitivity, 1.0, plot.accuracy())
+                                        .parameter;
+    kinds.push_back({"chosen", {dimension, alpha, beta, *plot.p}});
+  }
+  return kinds;
 }
 
 Value noise_row(const NamedNoise& kind) {
@@ -255,7 +272,7 @@ JobKind kind(const std::string& name, const std::string& what, const std::string
 }  // namespace
 
 std::vector<JobKind> noise_plots() {
-  return {
+  std::vector<JobKind> kinds{
       kind<RadialPlot>("radial", "density of the length of Gaussian, l2 and optimized noise",
                        "--dimension 3"),
       kind<GainPlot>("gain", "gain of the best spherical noise over the better of Gaussian and l2",
@@ -263,6 +280,7 @@ std::vector<JobKind> noise_plots() {
       kind<CompositionPlot>("composition",
                             "error of k answers: exact composition against splitting",
                             "--dimension 10 --count 2 4 8")};
+  return joined({std::move(kinds), optimum_plots()});
 }
 
 }  // namespace modicum

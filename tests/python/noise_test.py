@@ -1,0 +1,40 @@
+"""Optimal noise from Python."""
+
+import unittest
+
+import modicum
+import numpy as np
+
+
+class OptimalNoise(unittest.TestCase):
+    def test_integers(self):
+        found = modicum.optimize_noise(epsilon=1, delta=1e-5, integers=True)
+        self.assertAlmostEqual(found.error, 1.839617, 6)
+        self.assertLessEqual(found.lower_bound, found.error)
+        self.assertLessEqual(modicum.loss(found["description"]).delta(1.0), 1e-5)
+        draws = modicum.sample_noise(found["description"], count=100_000)
+        # Fourth moment about 18: 8 standard deviations.
+        self.assertAlmostEqual(np.mean(draws.astype(float) ** 2), found.error, delta=8 * (18 / 1e5) ** 0.5)
+
+    def test_staircase(self):
+        found = modicum.optimize_noise(epsilon=1, sensitivity=3, integers=True)
+        self.assertEqual(found["description"]["mechanism"], "discrete_staircase")
+        draws = modicum.sample_noise(found["description"], count=10_000)
+        self.assertAlmostEqual(np.mean(draws.astype(float) ** 2), found.error, delta=8 * (1600 / 1e4) ** 0.5)
+
+    def test_real_numbers(self):
+        found = modicum.optimize_noise(epsilon=0.5, delta=1e-3, error="absolute", sensitivity=0.5)
+        self.assertEqual(found.grid * found["description"]["sensitivity"], 0.5)
+
+    def test_optimality(self):
+        self.assertAlmostEqual(modicum.optimality(epsilon=1).delta_star.lower, 0.649185, 6)
+
+    def test_bad_arguments(self):
+        with self.assertRaises(ValueError):
+            modicum.optimize_noise(epsilon=1, delta=1e-5, sensitivity=0.5, integers=True)
+        with self.assertRaises(ValueError):
+            modicum.sample_noise({"mechanism": "gaussian"}, count=1)
+
+
+if __name__ == "__main__":
+    unittest.main()
