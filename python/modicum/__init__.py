@@ -28,6 +28,7 @@ from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussia
                      gaussian_pair, gaussian_spectrum, l2, laplace, least_squares, loss,
                      objective_perturbation, pure, random_projection, randomized_response,
                      spherical, subsampled_gaussian, subsampled_laplace, tabulated)
+from .noise import optimality, optimize_noise, sample_noise
 from .releases import (Release, compare_components, compare_projection, compare_regression, explain_release,
                        release, release_histogram, release_matrix, release_mean, release_sum, release_vector)
 from .reports import RecordLosses, Report, publish_report, report_budget, report_losses
@@ -64,9 +65,9 @@ __all__ = [
     "compare_projection", "compare_regression", "compose", "convert_gaussian_dp", "convert_pure",
     "convert_renyi", "convert_sampling", "convert_zcdp", "explain_release", "gaussian", "gaussian_dp",
     "gaussian_pair", "gaussian_spectrum", "l2", "laplace", "least_squares", "loss", "objective_perturbation",
-    "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
+    "optimality", "optimize_noise", "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
     "random_projection", "randomized_response", "release", "release_count", "release_histogram", "release_matrix",
     "release_mean", "release_quantile", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses",
-    "sample_components", "sample_discrete_gaussian", "sample_spherical", "spectrum", "spherical",
+    "sample_components", "sample_discrete_gaussian", "sample_noise", "sample_spherical", "spectrum", "spherical",
     "subsampled_gaussian", "subsampled_laplace", "tabulated",
 ]

@@ -14,6 +14,7 @@
 #include "release/descriptions/mechanism_forms.h"
 #include "release/descriptions/integer_mechanisms.h"
 #include "release/descriptions/mechanisms.h"
+#include "release/descriptions/staircase_mechanism.h"
 
 namespace modicum {
 namespace {
@@ -80,6 +81,7 @@ const std::vector<Kind>& kinds() {
                                      kind<DiscreteLaplace>(),
                                      kind<Geometric>(),
                                      kind<AnyIntegerNoise>(),
+                                     kind<DiscreteStaircase>(),
                                      kind<ZeroConcentrated>(),
                                      kind<Spherical>(),
                                      kind<L2>(),
