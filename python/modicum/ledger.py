@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, List, Optional, Union
@@ -45,6 +46,11 @@ class Plan:
             self.cancel()
 
 
+def say_that_copies_pay() -> None:
+    warnings.warn("a copy is made of an estimator that has a ledger, as cross-validation does: each fit of each "
+                  "copy is an entry of the ledger, and spends its budget again", UserWarning, stacklevel=3)
+
+
 class Ledger:
     """A ledger in a file (SQLite), or on a server: ``postgresql://...``.
 
@@ -66,6 +72,11 @@ class Ledger:
     def __repr__(self) -> str:
         return "<Ledger>" if "://" in self.store else f"<Ledger: {self.store}>"
 
+    def __deepcopy__(self, memo: Any) -> Ledger:
+        # Who copies an estimator, as cross-validation does, is going to fit the copies.
+        say_that_copies_pay()
+        return Ledger(self.store)
+
     @classmethod
     def open(cls, store: Path) -> Ledger:
         """One that is there. Raises UnreadableFile."""
@@ -76,22 +87,26 @@ class Ledger:
     @classmethod
     def create(cls, store: Path, *, budget: str, epsilon: Optional[float] = None,
                delta: Optional[float] = None, mu: Optional[float] = None, rho: Optional[float] = None,
-               slack: Optional[float] = None, pure: Optional[float] = None, **options: Any) -> Ledger:
-        """A new budget, and a new ledger where there is none. ``options``: neighbors, unit,
-        population."""
+               slack: Optional[float] = None, pure: Optional[float] = None, zcdp: Optional[float] = None,
+               parts: Optional[Mapping[str, Sequence[str]]] = None, **options: Any) -> Ledger:
+        """A new budget, and a new ledger where there is none. ``parts``: partitions of the records,
+        ``{"region": ["north", "south"]}``. ``options``: neighbors, unit, population."""
         ledger = cls(store)
+        texts = None if parts is None else [f"{name}={','.join(each)}" for name, each in parts.items()]
         ledger._ask("create", budget=budget, epsilon=epsilon, delta=delta, mu=mu, rho=rho, slack=slack,
-                    pure=pure, **options)
+                    pure=pure, zcdp=zcdp, parts=texts, **options)
         return ledger
 
     def charge(self, loss: Described, *, budget: Optional[str] = None, slack: Optional[float] = None,
-               guarantee: Optional[str] = None) -> Answer:
+               guarantee: Optional[str] = None, part: Optional[str] = None) -> Answer:
         """Charges a mechanism that is run elsewhere, afterwards: a description, a certificate, or a
-        loss. Raises TargetUnreachable where it does not fit, and has then changed nothing."""
-        return self._ask("charge", loss, budget=budget, slack=slack, guarantee=guarantee)
+        loss. ``part``: whose records it reads, ``"region=north"``. Raises TargetUnreachable where it
+        does not fit, and has then changed nothing."""
+        return self._ask("charge", loss, budget=budget, slack=slack, guarantee=guarantee, part=part)
 
     def plan(self, releases: Union[Sequence[Mapping[str, Any]], Path], *, budget: Optional[str] = None,
-             slack: Optional[float] = None) -> Plan:
+             slack: Optional[float] = None, guarantee: Optional[str] = None,
+             part: Optional[str] = None) -> Plan:
         """Reserves releases that are fixed in advance, each a description with its ``count``. Their
         losses are composed exactly, which costs less than one charge each.
 
@@ -99,7 +114,7 @@ class Ledger:
         ...     plan.draw({"mechanism": "laplace", "scale": 9, "sensitivity": 1})
         """
         source = releases if isinstance(releases, (str, os.PathLike)) else list(releases)
-        return Plan(self, self._ask("plan", source, budget=budget, slack=slack))
+        return Plan(self, self._ask("plan", source, budget=budget, slack=slack, guarantee=guarantee, part=part))
 
     def status(self, *, budget: Optional[str] = None) -> List[Answer]:
         """Each budget: what there is in all and what is spent of mu_squared, slack and pure."""

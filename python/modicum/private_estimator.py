@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Certificate, Path, Table
-from .ledger import Ledger
+from .ledger import Ledger, say_that_copies_pay
 from .releases import Release, release
 
 Pair = tuple[float, float]
@@ -38,6 +38,11 @@ class PrivateEstimator(BaseEstimator):
         return {"non_deterministic": True, "poor_score": True,
                 "_xfail_checks": {check: "compares two fits, which differ by their noise"
                                   for check in _checks_of_two_fits}}
+
+    def __sklearn_clone__(self) -> Any:  # since scikit-learn 1.3; earlier ones copy the ledger alone
+        if self.ledger is not None:
+            say_that_copies_pay()
+        return super().__sklearn_clone__()
 
     def _names(self) -> list[str]:
         names = getattr(self, "feature_names_in_", None)

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "ledger/reading_ball.h"
 #include "modicum/data/fields.h"
+#include "modicum/mechanisms/zero_concentrated.h"
 #include "modicum/privacy/profile.h"
 #include "numerics/precise_ball.h"
 
@@ -27,17 +27,14 @@ double probability_of(const Reading& slack) {
   return std::max(0.0, (-expm1(-to_ball(slack))).lower());
 }
 
-std::array<std::pair<Reading, Reading>, 3> pairs(const Clocks& price, const Clocks& left) {
-  return {
-      {{price.mu_squared, left.mu_squared}, {price.slack, left.slack}, {price.pure, left.pure}}};
-}
-
 struct Shares {
   double largest = 0.0, sum = 0.0;
 };
 Shares shares(const Clocks& price, const Clocks& left) {
   Shares result;
-  for (const auto& [part, whole] : pairs(price, left)) {
+  for (const ClockKind& each : clock_kinds) {
+    const Reading& part = price.*each.reading;
+    const Reading& whole = left.*each.reading;
     if (part.is_zero()) continue;
     const double share = whole.is_zero() ? infinity : part.upper() / whole.lower();
     result.largest = std::max(result.largest, share);
@@ -61,7 +58,10 @@ Clocks split_target(const PrivacyTarget& target, const BudgetTerms& terms) {
   clocks.slack = allowed_slack(terms.slack.value_or(0.01 * target.delta));
   clocks.pure = Reading::exactly(require_non_negative(
       "pure", terms.pure.value_or(target.delta == 0.0 ? target.epsilon : 0.0)));
+  clocks.zcdp = Reading::exactly(require_non_negative("zcdp", terms.zcdp.value_or(0.0)));
   if (target.delta == 0.0) {
+    if (!clocks.zcdp.is_zero())
+      throw InvalidParameter("zcdp", *terms.zcdp, "must be 0 where `delta` is");
     if (!clocks.slack.is_zero())
       throw InvalidParameter("slack", *terms.slack, "must be 0 where `delta` is");
     if (!(clocks.pure <= Reading::exactly(target.epsilon)))
@@ -81,52 +81,73 @@ Clocks split_target(const PrivacyTarget& target, const BudgetTerms& terms) {
 }  // namespace
 
 Clocks Clocks::operator+(const Clocks& other) const {
-  return {mu_squared + other.mu_squared, slack + other.slack, pure + other.pure};
+  Clocks sum;
+  for (const auto& [key, words, clock] : clock_kinds) sum.*clock = this->*clock + other.*clock;
+  return sum;
 }
 Clocks Clocks::operator-(const Clocks& other) const {
-  return {mu_squared - other.mu_squared, slack - other.slack, pure - other.pure};
+  Clocks rest;
+  for (const auto& [key, words, clock] : clock_kinds) rest.*clock = this->*clock - other.*clock;
+  return rest;
+}
+
+Clocks larger_of(const Clocks& a, const Clocks& b) {
+  Clocks larger;
+  for (const auto& [key, words, clock] : clock_kinds)
+    larger.*clock = a.*clock <= b.*clock ? b.*clock : a.*clock;
+  return larger;
 }
 
 Clocks allowed(const Clocks& total) {
   const PrecisionScope scope(clock_bits);
-  const auto with_rounding = [](const Reading& all) {
-    return reading_below(to_ball(all) * (Ball(1.0) + Ball(0x1p-52)));
-  };
-  return {with_rounding(total.mu_squared), with_rounding(total.slack), with_rounding(total.pure)};
+  Clocks most;
+  for (const auto& [key, words, clock] : clock_kinds)
+    most.*clock = reading_below(to_ball(total.*clock) * (Ball(1.0) + Ball(0x1p-52)));
+  return most;
 }
 
 bool fits(const Clocks& spent, const Clocks& total) {
   const Clocks most = allowed(total);
-  return spent.mu_squared <= most.mu_squared && spent.slack <= most.slack &&
-         spent.pure <= most.pure;
+  return std::ranges::all_of(clock_kinds, [&](const ClockKind& each) {
+    return spent.*each.reading <= most.*each.reading;
+  });
 }
 
 Clocks what_is_left(const Clocks& total, const Clocks& spent) {
   const PrecisionScope scope(clock_bits);
-  const auto left = [](const Reading& all, const Reading& gone) {
-    return gone <= all ? reading_below(to_ball(all) - to_ball(gone)) : Reading();
-  };
-  return {left(total.mu_squared, spent.mu_squared), left(total.slack, spent.slack),
-          left(total.pure, spent.pure)};
+  Clocks left;
+  for (const auto& [key, words, clock] : clock_kinds)
+    if (spent.*clock <= total.*clock)
+      left.*clock = reading_below(to_ball(total.*clock) - to_ball(spent.*clock));
+  return left;
 }
 
 Clocks clocks_of(const Price& price) {
   const PrecisionScope scope(clock_bits);
-  Clocks clocks{price.mu_squared, {}, {}};
+  Clocks clocks;
+  clocks.mu_squared = price.mu_squared;
   if (price.slack > 0.0) clocks.slack = reading_above(slack_time(price.slack));
   return clocks;
 }
 
 PrivacyLoss loss_of(const Clocks& clocks) {
   const PrecisionScope scope(clock_bits);
-  GaussianSpectrum shift;
-  shift.add({Precise::exactly(0.0), to_precise(clocks.mu_squared), 1.0});
-  PrivacyLoss loss = PrivacyLoss::gaussian(shift);
+  PrivacyLoss loss;
+  if (!clocks.zcdp.is_zero()) {
+    // mu^2 / 2 and epsilon^2 / 2 [BunSteinke2016, Propositions 1.4 and 1.6], all added up.
+    const Ball pure = to_ball(clocks.pure);
+    loss = zero_concentrated(
+        (to_ball(clocks.zcdp) + to_ball(clocks.mu_squared) / 2.0 + pure * pure / 2.0).upper());
+  } else {
+    GaussianSpectrum shift;
+    shift.add({Precise::exactly(0.0), to_precise(clocks.mu_squared), 1.0});
+    loss = PrivacyLoss::gaussian(shift);
+    loss.compose(PrivacyLoss::two_point(to_precise(clocks.pure)));
+  }
   if (!clocks.slack.is_zero()) {
     const Precise s = to_precise("slack", -expm1(-to_ball(clocks.slack)));
     loss.compose(PrivacyLoss::infinite_with_probability(s, s));
   }
-  loss.compose(PrivacyLoss::two_point(to_precise(clocks.pure)));
   return loss;
 }
 
@@ -139,10 +160,15 @@ Clocks split(const BudgetTerms& terms) {
     if (terms.mu) refuse_given(terms.rho, "rho", "mu");
     Clocks clocks;
     if (terms.mu) {
+      refuse_given(terms.zcdp, "zcdp", "mu");
       const Ball mu = require_positive("mu", *terms.mu);
       clocks.mu_squared = reading_below(mu * mu);
     } else {
-      clocks.mu_squared = reading_below(Ball(2.0) * Ball(require_positive("rho", *terms.rho)));
+      const double rho = require_positive("rho", *terms.rho),
+                   own = require_non_negative("zcdp", terms.zcdp.value_or(0.0));
+      if (!(own <= rho)) throw InvalidParameter("zcdp", own, "must not be above `rho`");
+      clocks.zcdp = Reading::exactly(own);
+      clocks.mu_squared = reading_below(Ball(2.0) * (Ball(rho) - Ball(own)));
     }
     if (terms.slack) clocks.slack = allowed_slack(*terms.slack);
     if (terms.pure) clocks.pure = Reading::exactly(require_non_negative("pure", *terms.pure));
@@ -154,8 +180,15 @@ Clocks split(const BudgetTerms& terms) {
 }
 
 Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& left,
-                  const std::optional<double>& slack) {
+                  const std::optional<double>& slack, const std::optional<Reading>& rho) {
+  if (slack && !(*slack >= 0.0 && *slack < 1.0))
+    throw InvalidParameter("slack", *slack, "must be at least 0 and below 1");
   Offers offers;
+  if (rho && !slack && !left.zcdp.is_zero()) {
+    Clocks clocks;
+    clocks.zcdp = *rho;
+    offers.prices.push_back(clocks);
+  }
   const auto attempt = [&](const auto& priced) {
     try {
       offers.prices.push_back(priced());

@@ -64,23 +64,27 @@ std::unique_ptr<Database> open_database(const std::string& store, OpenStore how,
   std::string path = store;
   if (path.starts_with(sqlite_prefix)) path.erase(0, sqlite_prefix.size());
   if (path.empty()) throw InvalidParameter("ledger", in_quotes(store), "must not be empty");
+  if (path.find("://") != std::string::npos)
+    throw InvalidParameter("ledger", shown_store(store), "must be a file, or postgresql://...");
   // A name that the library would take for something else than a file.
   if (path.starts_with(":")) path = "./" + path;
   return open_sqlite(path, how, patience);
 }
 
+// Whatever may be a password is left out, also where the address is none that a server understands.
 std::string shown_store(const std::string& store) {
-  if (!is_address(store)) return in_quotes(store);
-  const auto start = store.find("//");
-  const auto at = store.rfind('@');
   std::string shown = store;
-  if (start != std::string::npos && at != std::string::npos) {
-    const auto colon = store.find(':', start);
+  const auto cut = [&](std::string_view from) {
+    if (const auto place = shown.find(from); place != std::string::npos) shown.erase(place);
+  };
+  const auto scheme = store.find("://");
+  const auto at = store.rfind('@');
+  if (scheme != std::string::npos && at != std::string::npos && at > scheme) {
+    const auto colon = store.find(':', scheme + 3);
     if (colon != std::string::npos && colon < at) shown.erase(colon, at - colon);
   }
-  const auto question = shown.find('?');
-  if (question != std::string::npos && shown.find("password", question) != std::string::npos)
-    shown.erase(question);
+  if (scheme != std::string::npos || is_address(store)) cut("?");
+  cut("password");
   return in_quotes(shown);
 }
 

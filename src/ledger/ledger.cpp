@@ -11,18 +11,12 @@
 #include "ledger/schema.h"
 #include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"
+#include "modicum/ledger/concentration.h"
+#include "modicum/release/description.h"
 #include "modicum/release/release_files.h"
 #include "modicum/version.h"
 
 namespace modicum {
-
-const Choices<Neighbors>& neighbor_words() {
-  static const Choices<Neighbors> words{
-      {"add_remove", Neighbors::add_remove, "one record more or less"},
-      {"replace_one", Neighbors::replace_one, "one record replaced by another"},
-      {"zero_out", Neighbors::zero_out, "one record replaced by one that counts nothing"}};
-  return words;
-}
 
 const Choices<Guarantee>& charged_guarantees() {
   static const Choices<Guarantee> words{{"proved", Guarantee::proved},
@@ -63,19 +57,20 @@ std::string needs(const char* what, const Reading& price, const Reading& left) {
                      rounded_down(left.lower()));
 }
 
-[[noreturn]] void refuse_price(const BudgetStatus& status, const Offers& offers) {
-  const Clocks left = status.left();
+[[noreturn]] void refuse_price(const BudgetStatus& status, const Spending& spending,
+                               const Offers& offers) {
+  const Clocks left = status.left(spending.part);
   if (offers.prices.empty())
-    throw TargetUnreachable(
-        fmt::format("the budget {} cannot pay for this: {}", in_quotes(status.name),
-                    offers.refusal.empty() ? "nothing is left of it" : offers.refusal));
+    throw TargetUnreachable(fmt::format(
+        "the budget {} cannot pay for this: {}", in_quotes(status.name),
+        !offers.refusal.empty()             ? offers.refusal
+        : status.total.mu_squared.is_zero() ? "it has no mu^2, and this has no price in what it has"
+                                            : "nothing is left of it"));
   std::vector<std::string> ways;
   for (const Clocks& each : offers.prices) {
     std::vector<std::string> parts;
-    if (!(each.mu_squared <= left.mu_squared))
-      parts.push_back(needs("mu^2", each.mu_squared, left.mu_squared));
-    if (!(each.slack <= left.slack)) parts.push_back(needs("slack", each.slack, left.slack));
-    if (!(each.pure <= left.pure)) parts.push_back(needs("pure epsilon", each.pure, left.pure));
+    for (const auto& [key, words, clock] : clock_kinds)
+      if (!(each.*clock <= left.*clock)) parts.push_back(needs(words, each.*clock, left.*clock));
     const std::string way = fmt::format("{}", fmt::join(parts, " and "));
     if (!way.empty() && std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
   }
@@ -88,10 +83,18 @@ void require_charged(const BudgetStatus& status, const Spending& spending) {
     throw TargetUnreachable(
         "what holds for one data set only cannot be charged: it is no promise to the others");
   const std::string& declared = status.declared.at("neighbors").text();
-  if (spending.neighbors && word_of(neighbor_words(), *spending.neighbors) != declared)
+  if (spending.neighbors && word_of(adjacency_words(), *spending.neighbors) != declared)
     throw TargetUnreachable(fmt::format(
         "this protects neighbors by {}, the budget {} those by {}: one is not the other",
-        word_of(neighbor_words(), *spending.neighbors), in_quotes(status.name), declared));
+        word_of(adjacency_words(), *spending.neighbors), in_quotes(status.name), declared));
+  if (!spending.part) return;
+  for (const Partition& each : status.partitions())
+    if (each.name == spending.part->partition &&
+        std::ranges::find(each.parts, spending.part->name) != each.parts.end())
+      return;
+  throw InvalidParameter(
+      "part", in_quotes(spending.part->partition + "=" + spending.part->name),
+      fmt::format("must be one that was declared with the budget {}", in_quotes(status.name)));
 }
 
 // A description without how often, and how often.
@@ -103,6 +106,8 @@ Item item_of(const Value& tree) {
   Item item;
   if (!tree.is_record())
     throw InvalidParameter("plan", shown(tree), "must have descriptions in it");
+  if (tree.contains("count") && tree.contains("steps"))
+    throw InvalidParameter("count", "given twice", "must be given once: `steps` is the same");
   for (const auto& [key, value] : tree.members()) {
     if (key == "count" || key == "steps")
       item.count = static_cast<std::int64_t>(require_count("count", value.number()));
@@ -112,9 +117,32 @@ Item item_of(const Value& tree) {
   return item;
 }
 
+// The descriptions that a plan is made of.
+Value::List items_in(const Value& description) {
+  const Value* parts = description.find("compose");
+  return parts != nullptr && description.size() == 1 ? parts->items() : Value::List{description};
+}
+
+Value part_tree(const std::optional<Part>& part) {
+  if (!part) return {};
+  return {{"partition", part->partition}, {"part", part->name}};
+}
+
 }  // namespace
 
-Clocks BudgetStatus::left() const { return what_is_left(total, spent); }
+Clocks BudgetStatus::left(const std::optional<Part>& part) const {
+  return what_is_left(total, expenses.of_part(part));
+}
+
+std::vector<Partition> BudgetStatus::partitions() const {
+  std::vector<Partition> all;
+  if (const Value* declared_ones = declared.find("partitions"))
+    for (const auto& [partition, parts] : declared_ones->members()) {
+      all.push_back({partition, {}});
+      for (const Value& each : parts.items()) all.back().parts.push_back(each.text());
+    }
+  return all;
+}
 
 // What is to be written.
 struct Ledger::News {
@@ -163,41 +191,69 @@ std::int64_t Ledger::append(const News& news, const Circumstances& circumstances
 }
 
 void Ledger::save(const BudgetStatus& status) {
+  const Clocks spent = status.spent();
+  std::string columns;
+  Database::Row values;
+  const auto set = [&](const std::string& column, std::string value) {
+    values.emplace_back(std::move(value));
+    columns += fmt::format("{}{} = ${}", columns.empty() ? "" : ", ", column, values.size());
+  };
+  for (const auto& [key, words, clock] : clock_kinds)
+    set(std::string(key) + "_spent", (spent.*clock).text());
+  set("entries", std::to_string(status.entries));
+  set("guarantee", word_of(charged_guarantees(), status.guarantee));
+  set("parts", one_text(status.expenses.tree()));
+  values.emplace_back(status.name);
   database_->ask(
-      "UPDATE modicum_budgets SET mu_squared_spent = $1, slack_spent = $2, pure_spent = $3, "
-      "entries = "
-      "$4, guarantee = $5 WHERE name = $6",
-      {status.spent.mu_squared.text(), status.spent.slack.text(), status.spent.pure.text(),
-       std::to_string(status.entries), word_of(charged_guarantees(), status.guarantee),
-       status.name});
+      fmt::format("UPDATE modicum_budgets SET {} WHERE name = ${}", columns, values.size()),
+      values);
 }
 
 BudgetStatus Ledger::create(const BudgetDeclaration& declaration,
                             const Circumstances& circumstances) {
-  if (declaration.name.empty() || declaration.name.size() > 200)
-    throw InvalidParameter("budget", in_quotes(declaration.name),
-                           "must be a name of 1 to 200 bytes");
+  for (const auto& [field, text] : {std::pair{"budget", declaration.name},
+                                    {"unit", declaration.unit},
+                                    {"population", declaration.population}})
+    if (text.size() > 200 || one_line(text, 1000) != text)
+      throw InvalidParameter(field, in_quotes(one_line(text, 200)),
+                             "must be a line of text of at most 200 bytes");
+  if (declaration.name.empty()) throw InvalidParameter("budget", "empty", "must be a name");
+  if (!declaration.partitions.empty() && declaration.neighbors != Adjacency::add_remove)
+    throw InvalidParameter(
+        "neighbors", word_of(adjacency_words(), declaration.neighbors),
+        "must be add_remove for a budget with parts: a record that changes leaves one part and "
+        "enters another");
   const BudgetTerms& terms = declaration.terms;
-  BudgetStatus status{declaration.name, Value::record(), split(terms), {}, 0, Guarantee::proved};
+  BudgetStatus status{declaration.name, Value::record(), split(terms)};
   status.declared = {{"epsilon", terms.epsilon},
                      {"delta", terms.delta},
                      {"mu", terms.mu},
                      {"rho", terms.rho},
-                     {"neighbors", word_of(neighbor_words(), declaration.neighbors)},
+                     {"neighbors", word_of(adjacency_words(), declaration.neighbors)},
                      {"unit", declaration.unit},
                      {"population", declaration.population}};
+  for (const Partition& each : declaration.partitions) {
+    Value& all = status.declared["partitions"];
+    if (all.is_null()) all = Value::record();
+    if (all.contains(each.name))
+      throw InvalidParameter("parts", in_quotes(each.name), "must be declared once");
+    all[each.name] = each.parts;
+  }
   database_->change([&] {
     if (!database_->ask("SELECT name FROM modicum_budgets WHERE name = $1", {declaration.name})
              .empty())
       throw InvalidParameter("budget", in_quotes(declaration.name),
                              "must be a new name: there is one in this ledger already");
+    Database::Row row{declaration.name, one_text(status.declared)};
+    for (const auto& [key, words, clock] : clock_kinds)
+      row.emplace_back((status.total.*clock).text());
+    for (std::size_t i = 0; i < clock_kinds.size(); ++i) row.emplace_back("0");
+    row.insert(row.end(), {"0", word_of(charged_guarantees(), Guarantee::proved), ""});
+    std::string places;
+    for (std::size_t i = 1; i <= row.size(); ++i)
+      places += fmt::format("{}${}", i == 1 ? "" : ", ", i);
     database_->ask(
-        fmt::format("INSERT INTO modicum_budgets ({}) VALUES ($1, $2, $3, $4, $5, $6, $7, "
-                    "$8, $9, $10)",
-                    budget_columns),
-        {declaration.name, one_text(status.declared), status.total.mu_squared.text(),
-         status.total.slack.text(), status.total.pure.text(), "0", "0", "0", "0",
-         word_of(charged_guarantees(), Guarantee::proved)});
+        fmt::format("INSERT INTO modicum_budgets ({}) VALUES ({})", budget_columns(), places), row);
     append({declaration.name,
             EntryState::created,
             {},
@@ -210,8 +266,8 @@ BudgetStatus Ledger::create(const BudgetDeclaration& declaration,
 
 std::vector<BudgetStatus> Ledger::budgets() {
   std::vector<BudgetStatus> all;
-  for (const Database::Row& row :
-       database_->ask(fmt::format("SELECT {} FROM modicum_budgets ORDER BY name", budget_columns)))
+  for (const Database::Row& row : database_->ask(
+           fmt::format("SELECT {} FROM modicum_budgets ORDER BY name", budget_columns())))
     all.push_back(status_in(row));
   return all;
 }
@@ -249,9 +305,14 @@ Offers Ledger::offers(const BudgetStatus& status, const Spending& spending,
           body.at("budget") == Value(status.name))
         before.prices.push_back(clocks_in(body.at("price")));
     }
-    if (best_of(before.prices, status.total, status.spent) != nullptr) return before;
+    if (best_of(before.prices, status.total, status.expenses.of_part(spending.part)) != nullptr)
+      return before;
   }
-  return offers_for(spending.loss, status.total, status.left(), spending.slack);
+  const Clocks left = status.left(spending.part);
+  const auto rho = left.zcdp.is_zero() || spending.description.is_null()
+                       ? std::nullopt
+                       : concentration_of(spending.description);
+  return offers_for(spending.loss, status.total, left, spending.slack, rho);
 }
 
 Entry Ledger::charge_as(const std::string& name, const Spending& spending, EntryState state,
@@ -264,9 +325,9 @@ Entry Ledger::charge_as(const std::string& name, const Spending& spending, Entry
   Entry entry;
   database_->change([&] {
     BudgetStatus now = budget(before.name);
-    const Clocks* price = best_of(known.prices, now.total, now.spent);
-    if (price == nullptr) refuse_price(now, known);
-    now.spent = now.spent + *price;
+    const Clocks* price = best_of(known.prices, now.total, now.expenses.of_part(spending.part));
+    if (price == nullptr) refuse_price(now, spending, known);
+    now.expenses.add(*price, spending.part);
     ++now.entries;
     now.guarantee = std::max(now.guarantee, spending.guarantee);
     save(now);
@@ -276,7 +337,8 @@ Entry Ledger::charge_as(const std::string& name, const Spending& spending, Entry
                {"price", tree_of(*price)},
                {"certificate_sha256", spending.certificate_sha256}};
     if (!items.is_null()) more["plan"] = items;
-    entry = {0, now.name, state, *price, 0, more, spending.certificate_sha256, ""};
+    if (spending.part) more["part"] = part_tree(spending.part);
+    entry = {0, now.name, state, *price, 0, more, spending.certificate_sha256, "", spending.part};
     entry.number = append({now.name, state, {}, loss, more}, circumstances);
   });
   return entry;
@@ -289,12 +351,18 @@ Entry Ledger::charge(const std::string& budget, const Spending& spending, EntryS
   return charge_as(budget, spending, state, {}, circumstances);
 }
 
-Entry Ledger::plan(const std::string& budget, const Value& items, const Spending& spending,
+Entry Ledger::plan(const std::string& budget, const Spending& spending,
                    const Circumstances& circumstances) {
-  if (names_a_file(items))
+  if (spending.description.is_null())
+    throw UsageError("a plan needs descriptions, not losses at hand");
+  if (names_a_file(spending.description))
     throw InvalidParameter("plan", "a table in a file", "must not be: it may change");
-  for (const Value& each : items.items()) item_of(each);
-  return charge_as(budget, spending, EntryState::reserved, items, circumstances);
+  const Value::List items = items_in(spending.description);
+  for (const Value& each : items) item_of(each);
+  // What is drawn later are the descriptions: these are what is paid for.
+  Spending whole = spending;
+  whole.loss = describe(spending.description, Accuracy::certified).loss;
+  return charge_as(budget, whole, EntryState::reserved, Value(items), circumstances);
 }
 
 Entry Ledger::entry(std::int64_t number) {
@@ -312,9 +380,11 @@ Entry Ledger::entry(std::int64_t number) {
   return *std::move(entry);
 }
 
-Entry Ledger::draw(std::int64_t plan, const Value& description,
+Entry Ledger::draw(std::int64_t plan, const Spending& spending,
                    const Circumstances& circumstances) {
-  const Item wanted = item_of(description);
+  if (spending.description.is_null())
+    throw UsageError("`plan` needs a description, not a loss at hand");
+  const Item wanted = item_of(spending.description);
   const std::string loss = loss_hash(wanted.description);
   Entry after;
   database_->change([&] {
@@ -323,6 +393,10 @@ Entry Ledger::draw(std::int64_t plan, const Value& description,
     if (items == nullptr || before.state == EntryState::cancelled)
       throw InvalidParameter("plan", fmt::format("{}", plan),
                              "must be a plan that is not cancelled");
+    BudgetStatus now = budget(before.budget);
+    require_charged(now, spending);
+    if (spending.part && spending.part != before.part)
+      throw InvalidParameter("part", in_quotes(spending.part->name), "must be that of the plan");
     std::int64_t left = 0;
     for (const Value& each : items->items())
       if (const Item item = item_of(each); item.description == wanted.description)
@@ -337,7 +411,16 @@ Entry Ledger::draw(std::int64_t plan, const Value& description,
           fmt::format("the plan {} has {} of this description left, but {} {} to be drawn", plan,
                       left == 0 ? "none" : std::to_string(left), wanted.count,
                       wanted.count == 1 ? "is" : "are"));
-    append({before.budget, EntryState::drawn, plan, loss, {{"count", wanted.count}}},
+    if (spending.guarantee > now.guarantee) {
+      now.guarantee = spending.guarantee;
+      save(now);
+    }
+    append({before.budget,
+            EntryState::drawn,
+            plan,
+            loss,
+            {{"count", wanted.count},
+             {"guarantee", word_of(charged_guarantees(), spending.guarantee)}}},
            circumstances);
     after = entry(plan);
   });
@@ -351,7 +434,7 @@ void Ledger::cancel(std::int64_t plan, const Circumstances& circumstances) {
       throw InvalidParameter("plan", fmt::format("{}", plan),
                              "must be a plan of which nothing was drawn");
     BudgetStatus now = budget(before.budget);
-    now.spent = now.spent - before.price;
+    now.expenses.give_back(before.price, before.part);
     save(now);
     append({before.budget, EntryState::cancelled, plan}, circumstances);
   });

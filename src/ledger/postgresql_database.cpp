@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include <algorithm>
+
 #include "data/number_text.h"
 #include "ledger/database.h"
 #include "modicum/data/unreadable_file.h"
@@ -25,6 +27,7 @@ struct Client {
   decltype(&::PQgetvalue) value;
   decltype(&::PQgetlength) length;
   decltype(&::PQclear) clear;
+  decltype(&::PQcmdStatus) command_status;
 
   Client() {
     void* library = ::dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
@@ -48,12 +51,30 @@ struct Client {
     find(value, "PQgetvalue");
     find(length, "PQgetlength");
     find(clear, "PQclear");
+    find(command_status, "PQcmdStatus");
   }
 };
 
 const Client& client() {
   static const Client loaded;
   return loaded;
+}
+
+// Where a password has characters in it that end it, parts of it would be taken for a host or a
+// port, and shown in messages of the library.
+void require_clear(const std::string& address) {
+  const auto start = address.find("://");
+  const auto end = std::min(address.find('?'), address.size());
+  const auto at = start == std::string::npos ? start : address.rfind('@', end);
+  const bool unclear =
+      start == std::string::npos ||
+      (at != std::string::npos && at > start + 3 &&
+       address.substr(start + 3, at - start - 3).find_first_of("@/") != std::string::npos);
+  if (unclear)
+    throw InvalidParameter(
+        "ledger", shown_store(address),
+        "must be of the form postgresql://user:password@host/base, where @ and / "
+        "in a password are written as %40 and %2F");
 }
 
 using Result = std::unique_ptr<PGresult, decltype(&::PQclear)>;
@@ -116,6 +137,10 @@ class PostgresqlDatabase final : public Database {
                          nullptr, texts.data(), nullptr, nullptr, 0),
         client().clear);
     const ExecStatusType status = client().result_status(result.get());
+    // A transaction that failed earlier is rolled back by COMMIT, which calls that no error.
+    if (statement == "COMMIT" && status == PGRES_COMMAND_OK &&
+        std::string_view(client().command_status(result.get())) != "COMMIT")
+      throw Error(fmt::format("the ledger {} has changed nothing", address_));
     if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return result;
     const char* code = client().error_field(result.get(), PG_DIAG_SQLSTATE);
     fail(code == nullptr ? "" : code);
@@ -146,6 +171,7 @@ class PostgresqlDatabase final : public Database {
 
 std::unique_ptr<Database> open_postgresql(const std::string& address,
                                           std::chrono::milliseconds patience) {
+  require_clear(address);
   return std::make_unique<PostgresqlDatabase>(address, patience);
 }
 

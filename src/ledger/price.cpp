@@ -76,7 +76,10 @@ class Pricing {
 
  private:
   End at(int direction, double epsilon) {
-    const QuantityValue value = sources_[direction].at(epsilon, Kernel::profile);
+    // As sharp as what is compared with it asks for.
+    const double covered = needed_ > 0.0 ? gain(needed_, epsilon, epsilon) : 0.0;
+    const double known = slack_ + (covered > 0.0 ? covered : 0.0);
+    const QuantityValue value = sources_[direction].roughly(epsilon, 10.0 * sharpness * known);
     require_proof(Accuracy::certified, value.proof);
     const End end{epsilon, bounded(value.value, 1.0).upper()};
     if (!(end.delta <= slack_))

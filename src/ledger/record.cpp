@@ -43,14 +43,36 @@ Record record_in(const Database::Row& row) {
           text(7),           parse_json(text(5))};
 }
 
+std::string budget_columns() {
+  std::string columns = "name, declared";
+  for (const char* which : {"total", "spent"})
+    for (const ClockKind& each : clock_kinds) columns += fmt::format(", {}_{}", each.key, which);
+  return columns + ", entries, guarantee, parts";
+}
+
 BudgetStatus status_in(const Database::Row& row) {
-  const auto text = [&](std::size_t i) { return row.at(i).value_or(""); };
-  const auto clocks = [&](std::size_t i) {
-    return Clocks{Reading::from_text(text(i)), Reading::from_text(text(i + 1)),
-                  Reading::from_text(text(i + 2))};
+  std::size_t place = 0;
+  const auto next = [&] { return row.at(place++).value_or(""); };
+  const auto clocks = [&] {
+    Clocks result;
+    for (const ClockKind& each : clock_kinds) result.*each.reading = Reading::from_text(next());
+    return result;
   };
-  return {text(0),   parse_json(text(1)), clocks(2),
-          clocks(5), whole_in(text(8)),   guarantee_of(text(9))};
+  BudgetStatus status;
+  status.name = next();
+  status.declared = parse_json(next());
+  status.total = clocks();
+  const Clocks spent = clocks();
+  status.entries = whole_in(next());
+  status.guarantee = guarantee_of(next());
+  // A ledger of an earlier version has none.
+  const std::string parts = next();
+  if (parts.empty()) status.expenses.add(spent);
+  else status.expenses = Expenses::from_tree(parse_json(parts));
+  if (status.spent() != spent)
+    throw Error(fmt::format("the sums of the budget {} do not agree with those of its parts",
+                            in_quotes(status.name)));
+  return status;
 }
 
 Value canonical(const Value& tree) {
@@ -69,14 +91,23 @@ Value canonical(const Value& tree) {
 }
 
 Value tree_of(const Clocks& clocks) {
-  return {{"mu_squared", clocks.mu_squared.text()},
-          {"slack", clocks.slack.text()},
-          {"pure", clocks.pure.text()}};
+  Value tree = Value::record();
+  for (const ClockKind& each : clock_kinds) tree[each.key] = (clocks.*each.reading).text();
+  return tree;
 }
 
 Clocks clocks_in(const Value& tree) {
-  return {Reading::from_text(tree.at("mu_squared").text()),
-          Reading::from_text(tree.at("slack").text()), Reading::from_text(tree.at("pure").text())};
+  Clocks clocks;
+  for (const ClockKind& each : clock_kinds)
+    if (const Value* reading = tree.find(each.key))
+      clocks.*each.reading = Reading::from_text(reading->text());
+  return clocks;
+}
+
+std::optional<Part> part_of(const Value& body) {
+  const Value* part = body.find("part");
+  if (part == nullptr) return std::nullopt;
+  return Part{part->at("partition").text(), part->at("part").text()};
 }
 
 EntryState state_of(const std::string& word) { return of_word(state_words(), word); }
@@ -90,6 +121,7 @@ std::optional<Entry> begun_with(const Record& record) {
   entry.budget = record.budget;
   entry.price = clocks_in(*price);
   entry.body = record.body;
+  entry.part = part_of(record.body);
   go_on(entry, record);
   return entry;
 }

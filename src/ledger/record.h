@@ -22,9 +22,8 @@ Record record_in(const Database::Row& row);
 /// SHA-256 of the previous hash and the text of the body.
 std::string chained_hash(const std::string& previous, const std::string& text);
 
-inline constexpr const char* budget_columns =
-    "name, declared, mu_squared_total, slack_total, pure_total, mu_squared_spent, slack_spent, "
-    "pure_spent, entries, guarantee";
+/// name, declared, each clock in all, each clock spent, entries, guarantee, parts.
+std::string budget_columns();
 BudgetStatus status_in(const Database::Row& row);
 
 /// JSON on one line, without a break at its end.
@@ -33,6 +32,8 @@ std::string one_text(const Value& tree);
 Value canonical(const Value& tree);
 Value tree_of(const Clocks& clocks);
 Clocks clocks_in(const Value& tree);
+/// Whose records an entry is about.
+std::optional<Part> part_of(const Value& body);
 EntryState state_of(const std::string& word);
 Guarantee guarantee_of(const std::string& word);
 

@@ -7,11 +7,11 @@
 namespace modicum {
 namespace {
 
-// A certificate says it in words.
-std::optional<Neighbors> neighbors_in_words(const Value* adjacency) {
+// A certificate says it in words; nothing where it speaks of a sensitivity alone.
+std::optional<Adjacency> neighbors_in_words(const Value* adjacency) {
   if (adjacency == nullptr || !adjacency->is_text()) return std::nullopt;
-  if (adjacency->text().starts_with("add")) return Neighbors::add_remove;
-  if (adjacency->text().find("replac") != std::string::npos) return Neighbors::replace_one;
+  if (adjacency->text().starts_with("add")) return Adjacency::add_remove;
+  if (adjacency->text().find("replac") != std::string::npos) return Adjacency::replace_one;
   return std::nullopt;
 }
 
@@ -38,6 +38,12 @@ Spending spending_of(const Value& certificate, Guarantee accepted, const std::st
                     fmt::format("{}: {}", certificate.at("mechanism").text(), found.label), loss};
   spending.guarantee = promised;
   spending.neighbors = neighbors_in_words(certificate.find("adjacency"));
+  // Another than what is usual was meant.
+  if (found.adjacency != Adjacency::add_remove) {
+    if (spending.neighbors && *spending.neighbors != found.adjacency)
+      throw TargetUnreachable("this certificate and its loss speak of different neighbors");
+    spending.neighbors = found.adjacency;
+  }
   return spending;
 }
 
@@ -66,8 +72,9 @@ void Reservation::failed(std::chrono::system_clock::time_point time) {
 Reservation reserve(const LedgerChoice& choice, const Value& certificate,
                     const Circumstances& circumstances) {
   Ledger ledger(choice.store);
-  Entry entry = ledger.charge(choice.budget, spending_of(certificate, choice.accepted),
-                              EntryState::reserved, circumstances);
+  Spending spending = spending_of(certificate, choice.accepted);
+  spending.part = choice.part;
+  Entry entry = ledger.charge(choice.budget, spending, EntryState::reserved, circumstances);
   return {std::move(ledger), std::move(entry), circumstances};
 }
 

@@ -22,7 +22,10 @@ const std::vector<Step>& steps() {
        "budget TEXT NOT NULL, state TEXT NOT NULL, loss TEXT NOT NULL, body TEXT NOT NULL, "
        "previous TEXT NOT NULL, hash TEXT NOT NULL)"},
       {"CREATE INDEX modicum_entries_of_entry ON modicum_entries (entry)",
-       "CREATE INDEX modicum_entries_of_loss ON modicum_entries (loss)"}};
+       "CREATE INDEX modicum_entries_of_loss ON modicum_entries (loss)"},
+      {"ALTER TABLE modicum_budgets ADD COLUMN zcdp_total TEXT NOT NULL DEFAULT '0'",
+       "ALTER TABLE modicum_budgets ADD COLUMN zcdp_spent TEXT NOT NULL DEFAULT '0'",
+       "ALTER TABLE modicum_budgets ADD COLUMN parts TEXT NOT NULL DEFAULT ''"}};
   return all;
 }
 

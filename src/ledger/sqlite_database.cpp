@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "data/number_text.h"
 #include "ledger/database.h"
 #include "modicum/data/unreadable_file.h"
 
@@ -18,7 +17,7 @@ class SqliteDatabase final : public Database {
                                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | make, nullptr);
     if (code != SQLITE_OK) {
       ::sqlite3_close(connection_);
-      throw UnreadableFile(fmt::format("the ledger {} cannot be opened: {}", in_quotes(path),
+      throw UnreadableFile(fmt::format("the ledger {} cannot be opened: {}", shown_store(path),
                                        ::sqlite3_errstr(code)));
     }
     ::sqlite3_busy_timeout(connection_, static_cast<int>(patience.count()));
@@ -87,17 +86,17 @@ class SqliteDatabase final : public Database {
       case SQLITE_BUSY:
       case SQLITE_LOCKED:
         throw Error(fmt::format("the ledger {} is held by another process; nothing was changed",
-                                in_quotes(path_)));
+                                shown_store(path_)));
       case SQLITE_READONLY:
-        throw Error(fmt::format("the ledger {} cannot be written: {}", in_quotes(path_), said));
+        throw Error(fmt::format("the ledger {} cannot be written: {}", shown_store(path_), said));
       case SQLITE_NOTADB:
       case SQLITE_CORRUPT:
       case SQLITE_CANTOPEN:
       case SQLITE_IOERR:
         throw UnreadableFile(
-            fmt::format("the ledger {} cannot be read: {}", in_quotes(path_), said));
+            fmt::format("the ledger {} cannot be read: {}", shown_store(path_), said));
       default:
-        throw Error(fmt::format("the ledger {} failed: {}", in_quotes(path_), said));
+        throw Error(fmt::format("the ledger {} failed: {}", shown_store(path_), said));
     }
   }
 

@@ -34,7 +34,7 @@ class Replay {
     for (const BudgetStatus& each : found) {
       const auto own = budgets_.find(each.name);
       if (own == budgets_.end() || own->second.declared != each.declared ||
-          own->second.total != each.total || own->second.spent != each.spent ||
+          own->second.total != each.total || own->second.expenses != each.expenses ||
           own->second.entries != each.entries || own->second.guarantee != each.guarantee)
         throw Error(fmt::format("the sums of the budget {} are not those of the chain",
                                 in_quotes(each.name)));
@@ -49,35 +49,54 @@ class Replay {
     const EntryState state = state_of(record.state);
     if (state == EntryState::created)
       return budgets_
-          .emplace(record.budget, BudgetStatus{record.budget,
-                                               record.body.at("declared"),
-                                               clocks_in(record.body.at("total")),
-                                               {},
-                                               0,
-                                               Guarantee::proved})
+          .emplace(record.budget, BudgetStatus{record.budget, record.body.at("declared"),
+                                               clocks_in(record.body.at("total"))})
           .second;
     const auto budget = budgets_.find(record.budget);
     if (budget == budgets_.end()) return false;
     BudgetStatus& status = budget->second;
+    if (const Value* guarantee = record.body.find("guarantee"))
+      status.guarantee = std::max(status.guarantee, guarantee_of(guarantee->text()));
     if (auto entry = begun_with(record)) {
-      status.spent = status.spent + entry->price;
+      const std::optional<Part> part = part_of(record.body);
+      status.expenses.add(entry->price, part);
       ++status.entries;
-      status.guarantee =
-          std::max(status.guarantee, guarantee_of(record.body.at("guarantee").text()));
-      open_.emplace(record.number, std::pair{record.budget, entry->price});
-      return fits(status.spent, status.total);
+      open_.emplace(record.number, *std::move(entry));
+      return fits(status.expenses.of_part(part), status.total);
     }
-    const auto entry = open_.find(record.entry);
-    if (entry == open_.end() || entry->second.first != record.budget) return false;
-    if (state == EntryState::cancelled) status.spent = status.spent - entry->second.second;
-    if (state != EntryState::drawn) open_.erase(entry);
+    return go_on_with(record, state, status);
+  }
+  // What may become of an entry: a plan is drawn, never more than it has, or given back untouched;
+  // anything else is settled once.
+  bool go_on_with(const Record& record, EntryState state, BudgetStatus& status) {
+    const auto found = open_.find(record.entry);
+    if (found == open_.end() || found->second.budget != record.budget) return false;
+    Entry& entry = found->second;
+    const Value* plan = entry.body.find("plan");
+    if (state == EntryState::drawn) {
+      if (plan == nullptr) return false;
+      double planned = 0.0;
+      for (const Value& each : plan->items())
+        for (const char* key : {"count", "steps"})
+          if (each.contains(key)) planned += each.at(key).number() - 1.0;
+      planned += static_cast<double>(plan->items().size());
+      go_on(entry, record);
+      return static_cast<double>(entry.drawn) <= planned;
+    }
+    if (state == EntryState::cancelled) {
+      if (plan == nullptr || entry.drawn != 0) return false;
+      status.expenses.give_back(entry.price, entry.part);
+    } else if (plan != nullptr || entry.state != EntryState::reserved) {
+      return false;
+    }
+    open_.erase(found);
     return true;
   }
 
   std::int64_t records_ = 0;
   std::string head_;
   std::map<std::string, BudgetStatus> budgets_;
-  std::map<std::int64_t, std::pair<std::string, Clocks>> open_;
+  std::map<std::int64_t, Entry> open_;
 };
 
 }  // namespace

@@ -1,12 +1,16 @@
 """modicum ledger on a PostgreSQL server that lives as long as this test."""
 
 import glob
+import json
 import os
 import pathlib
 import pwd
+import random
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import ledger_test
@@ -39,10 +43,14 @@ class Server(ledger_test.Ledger):
             os.chown(cls.place, cls.user, -1)
         cls.place.chmod(0o755)
         cls.tool("initdb", "-D", cls.place / "data", "-A", "trust", "-U", "modicum", "--no-sync")
-        cls.tool("pg_ctl", "-D", cls.place / "data", "-w", "-l", cls.place / "log", "-o",
-                 f"-k {cls.place} -c listen_addresses= -c fsync=off", "start")
+        cls.start()
         cls.addClassCleanup(cls.tool, "pg_ctl", "-D", cls.place / "data", "-m", "immediate", "stop")
         cls.count = 0
+
+    @classmethod
+    def start(cls):
+        cls.tool("pg_ctl", "-D", cls.place / "data", "-w", "-l", cls.place / "log", "-o",
+                 f"-k {cls.place} -c listen_addresses= -c fsync=off", "start")
 
     @classmethod
     def tool(cls, name, *arguments):
@@ -70,6 +78,84 @@ class Server(ledger_test.Ledger):
         error = self.refuse(4, "ledger", "status", "--ledger",
                             f"postgresql://modicum:secret@/{self.base}?host=/nowhere")
         self.assertNotIn("secret", error)
+
+    def charging(self, path):
+        """Charges until nothing fits or the server is gone; tells each entry after it was charged."""
+        script = f'while answer=$("$1" ledger charge "$2" --ledger "$3" --json); do echo "$answer"; done'
+        return subprocess.Popen(["bash", "-c", script, "bash", ledger_test.PROGRAM, path, self.store],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                start_new_session=True)
+
+    def told(self, processes):
+        entries = []
+        for each in processes:
+            out, _ = each.communicate(timeout=120)
+            # The last line may have been cut off.
+            for line in out.splitlines():
+                try:
+                    entries.append(json.loads(line)["entry"])
+                except ValueError:
+                    pass
+        return entries
+
+    def check(self, told, most):
+        entries = [each["entry"] for each in self.answer("ledger", "list", "--ledger", self.store)["entries"]]
+        self.assertLessEqual(set(told), set(entries))
+        self.assertEqual(len(told), len(set(told)))
+        self.assertLessEqual(len(entries), most)
+        [budget] = self.status()
+        self.assertEqual(budget["entries"], len(entries))
+        self.assertLessEqual(budget["mu_squared"]["spent"], budget["mu_squared"]["total"])
+        self.answer("ledger", "verify", "--ledger", self.store)
+        return len(entries)
+
+    def test_processes_that_are_killed(self):
+        self.create("--rho", 0.2)  # forty answers
+        path = self.file(ledger_test.ANSWER)
+        chance = random.Random(3)  # decides whom and when to kill
+        running, ended = [self.charging(path) for _ in range(4)], []
+        for _ in range(12):
+            time.sleep(chance.uniform(0.005, 0.06))
+            victim = running.pop(chance.randrange(len(running)))
+            os.killpg(victim.pid, signal.SIGKILL)
+            ended.append(victim)
+            running.append(self.charging(path))
+        self.assertEqual(self.check(self.told(ended + running), 40), 40)
+
+    def test_a_server_that_goes_away(self):
+        self.create("--rho", 10)
+        path = self.file(ledger_test.ANSWER)
+        running = [self.charging(path) for _ in range(3)]
+        time.sleep(0.3)
+        self.tool("pg_ctl", "-D", self.place / "data", "-m", "immediate", "stop")
+        told = self.told(running)
+        for each in running:
+            self.assertNotEqual(each.returncode, None)
+        error = self.refuse(4, "ledger", "charge", path, "--ledger", self.store)
+        self.assertIn("cannot be reached", error)
+        rows, output = self.file("x\n0.5\n", "rows.csv"), self.folder / "sum.csv"
+        self.refuse(4, "release", "vector", rows, "--statistic", "sum", "--range", "x=0:1", "--mu", 0.1,
+                    "--ledger", self.store, "--output", output)
+        self.assertFalse(output.exists())
+        self.start()
+        self.assertGreater(self.check(told, 2000), 0)
+        self.charge(ledger_test.ANSWER)
+
+    def test_a_connection_that_is_cut_within_a_charge(self):
+        # The server ends the connections of whoever writes an entry: none is half there.
+        self.create("--mu", 1)
+        self.tool("psql", "-h", self.place, "-U", "modicum", "-d", self.base, "-c",
+                  "CREATE FUNCTION cut() RETURNS trigger AS 'BEGIN PERFORM "
+                  "pg_terminate_backend(pg_backend_pid()); RETURN NEW; END' LANGUAGE plpgsql; "
+                  "CREATE TRIGGER cut BEFORE INSERT ON modicum_entries FOR EACH ROW EXECUTE FUNCTION cut()")
+        rows, output = self.file("x\n0.5\n", "rows.csv"), self.folder / "sum.csv"
+        error = self.refuse(4, "release", "vector", rows, "--statistic", "sum", "--range", "x=0:1", "--mu", 0.1,
+                            "--ledger", self.store, "--output", output)
+        self.assertNotIn("secret", error)
+        self.assertFalse(output.exists())
+        [budget] = self.status()
+        self.assertEqual((budget["entries"], budget["mu_squared"]["spent"]), (0, 0))
+        self.assertEqual(self.answer("ledger", "verify", "--ledger", self.store)["records"], 1)
 
     def test_no_ledger(self):
         self.assertIn("no ledger", self.refuse(4, "ledger", "status", "--ledger", self.store))

@@ -162,6 +162,63 @@ class Ledger(LedgerTest):
         self.refuse(3, "ledger", "charge", self.file(certificate), "--ledger", self.store,
                     "--guarantee", "asymptotic")
 
+    def test_parts_share_a_charge(self):
+        self.create("--rho", 0.01, "--parts", "region=north,south", "--parts", "year=2023,2024")
+        for part in "region=north", "region=south":
+            self.charge(ANSWER, "--part", part)
+        [budget] = self.status()
+        self.assertEqual(budget["mu_squared"]["spent"], 0.01)
+        self.assertEqual([each["part"] for each in budget["parts"]], ["north", "south", "2023", "2024"])
+        self.assertEqual(budget["parts"][0]["spent"]["mu_squared"], 0.01)
+        entry = self.answer("ledger", "list", "--ledger", self.store)["entries"][0]
+        self.assertEqual(entry["part"], {"partition": "region", "part": "north"})
+        self.charge(ANSWER, "--part", "year=2023")
+        for words in [], ["--part", "region=north"], ["--part", "year=2023"]:
+            self.refuse(3, "ledger", "charge", self.file(ANSWER), "--ledger", self.store, *words)
+        self.charge(ANSWER, "--part", "year=2024")
+        self.assertIn("--part", self.refuse(2, "ledger", "charge", self.file(ANSWER), "--ledger",
+                                            self.store, "--part", "region=west"))
+        self.assertIn("spent by its records", self.succeed("ledger", "status", "--ledger", self.store))
+        self.assertEqual(self.answer("ledger", "verify", "--ledger", self.store)["records"], 5)
+        self.refuse(2, "ledger", "create", "--ledger", self.store, "--budget", "other", "--mu", 1,
+                    "--parts", "region=north,south", "--neighbors", "replace_one")
+
+    def test_a_clock_for_what_is_zero_concentrated(self):
+        known = {"mechanism": "zcdp", "rho": 0.125}
+        self.create("--rho", 0.5)
+        # Randomized response of rho 0.1225 needs mu 0.624, not the root of 2 rho.
+        self.refuse(3, "ledger", "charge", self.file(known), "--ledger", self.store)
+        self.create("--rho", 0.5, "--zcdp", 0.25, name="own")
+        for spent in 0.125, 0.25:
+            self.charge(known, "--budget", "own")
+            budget = next(each for each in self.status() if each["name"] == "own")
+            self.assertEqual((budget["zcdp"], budget["mu_squared"]["spent"]),
+                             ({"total": 0.25, "spent": spent}, 0))
+        self.refuse(3, "ledger", "charge", self.file(known), "--ledger", self.store, "--budget", "own")
+        self.charge(ANSWER, "--budget", "own")
+        self.assertIn("rho", self.succeed("ledger", "status", "--ledger", self.store, "--budget", "own"))
+
+    def test_neighbors_of_a_description(self):
+        sampled = {"mechanism": "subsampled_gaussian", "noise_multiplier": 2, "sampling_rate": 0.01}
+        self.create("--epsilon", 1, "--delta", "1e-6", "--neighbors", "replace_one")
+        # What says nothing is for records that come or go.
+        for description in sampled, ANSWER, PROJECTION:
+            error = self.refuse(3, "ledger", "charge", self.file(description), "--ledger", self.store)
+            self.assertIn("add_remove", error)
+        self.charge({**ANSWER, "adjacency": "replace_one"})
+        self.charge({**sampled, "adjacency": "replace_one"})
+        self.assertEqual(self.status()[0]["entries"], 2)
+
+    def test_bad_numbers_and_names(self):
+        self.create("--epsilon", 1, "--delta", 0)
+        for slack in 2, 1, -1, "nan":
+            self.assertIn("--slack", self.refuse(2, "ledger", "charge", self.file(LAPLACE), "--ledger",
+                                                 self.store, "--slack", slack))
+        self.assertIn("no mu^2", self.refuse(3, "ledger", "charge", self.file(ANSWER), "--ledger", self.store))
+        for name in "a\nb", "a\x1b[31m":
+            self.refuse(2, "ledger", "create", "--ledger", self.store, "--budget", name, "--mu", 1)
+        self.assertEqual(len(self.status()), 1)
+
     def test_several_budgets(self):
         self.create(name="one")
         self.create("--mu", 1, name="two")
@@ -253,6 +310,19 @@ class File(LedgerTest):
         self.assertIn(done.returncode, (1, 4), done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(self.status()[0]["entries"], 0)
+
+    def test_the_ledger_is_not_overwritten(self):
+        store = self.folder / "study.json"
+        self.answer("ledger", "create", "--ledger", store, "--budget", "study", "--mu", 1)
+        before = store.read_bytes()
+        rows = self.file("x\n0.5\n", "rows.csv")
+        words = ["release", "vector", rows, "--statistic", "sum", "--range", "x=0:1", "--mu", 0.1]
+        for place in (["--output", store], ["--output", self.folder / "sum.csv", "--certificate", store]):
+            for more in [], ["--replace"], ["--ledger", store], ["--ledger", store, "--replace"]:
+                self.refuse(2, *words, *place, *more)
+        self.refuse(2, "ledger", "export", "--ledger", store, "--output", store)
+        self.assertEqual(store.read_bytes(), before)
+        self.answer("ledger", "verify", "--ledger", store)
 
     def test_the_prefix(self):
         self.answer("ledger", "create", "--ledger", f"sqlite:{self.store}", "--budget", "a", "--mu", 1)

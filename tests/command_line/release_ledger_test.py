@@ -70,6 +70,59 @@ class ReleaseLedger(CommandLineTest):
         error = self.refuse(3, *SUM, "--noise", "l2", "--mu", 0.2, "--output", "-")
         self.assertIn("Gaussian noise", error)
 
+    def test_a_standard_deviation(self):
+        vector = self.file("1\n2\n3\n", "vector.csv")
+        matrix = self.file("2,1\n1,3\n", "matrix.csv")
+        for words in (SUM[1:], ["vector", WAGES, "--statistic", "histogram", "--select", "age", "--edges",
+                                "18,40,70"],
+                      ["vector", vector, "--statistic", "given", "--sensitivity", 3],
+                      ["matrix", matrix, "--sensitivity", 1], ["covariance", WAGES, *RANGES]):
+            result = self.answer("release", *words, "--standard-deviation", 40, "--output", "-")
+            found = result["certificate"]["parameters"]["standard_deviation"]
+            self.assertGreaterEqual(found, 40)
+            self.assertLess(found, 40 * (1 + 1e-8))
+        # What it costs is (sensitivity / standard deviation)^2.
+        result = self.answer("release", "vector", vector, "--statistic", "given", "--sensitivity", 3,
+                             *self.ledger, "--standard-deviation", 40, "--output", "-")
+        self.assertAlmostEqual(result["ledger"]["price"]["mu_squared"] / (3 / 40) ** 2, 1, 6)
+        self.assertIn("Gaussian", self.refuse(2, *SUM, "--noise", "l2", "--standard-deviation", 1, "--output", "-"))
+        self.refuse(2, "release", "projection", WAGES, *RANGES, "--columns", 20, "--standard-deviation", 1,
+                    "--output", "-")
+        for bad in 0, -1, "nan":
+            self.refuse(2, *SUM, "--standard-deviation", bad, "--output", "-")
+
+    def test_parts(self):
+        self.answer("ledger", "create", *self.ledger, "--budget", "parts", "--mu", 0.2, "--parts", "sex=f,m")
+        for part in "sex=f", "sex=m":
+            self.answer(*SUM, *self.ledger, "--budget", "parts", "--part", part, "--rest", "--output", "-")
+        budget = self.answer("ledger", "status", *self.ledger, "--budget", "parts")["budgets"][0]
+        self.assertAlmostEqual(budget["mu_squared"]["spent"], 0.04, 7)
+        self.refuse(3, *SUM, *self.ledger, "--budget", "parts", "--mu", 0.1, "--output", "-")
+        self.refuse(2, *SUM, "--part", "sex=f", "--mu", 0.1, "--output", "-")
+
+    def test_reports_are_charged(self):
+        fit = self.folder / "fit.csv"
+        self.answer("ledger", "create", *self.ledger, "--budget", "large", "--epsilon", 9, "--delta", "1e-5")
+        ledger = [*self.ledger, "--budget", "large"]
+        self.answer("release", "logistic", WAGES, *RANGES[:6], "--target", "wage", "--threshold", 20,
+                    "--method", "objective", "--epsilon", 1, "--delta", "1e-6", "--output", fit)
+        report = self.folder / "report.json"
+        words = ["report", "per-instance", WAGES, "--release", fit, "--method", "adaptive", "--epsilon", 2,
+                 "--delta", "2e-6"]
+        result = self.answer(*words, *ledger, "--output", report)
+        entry = self.entries()[-1]
+        self.assertEqual((entry["entry"], entry["state"]), (result["ledger"]["entry"], "released"))
+        self.assertEqual(entry["loss"], result["certificate"]["loss"])
+        self.assertEqual(entry["file_sha256"], hashlib.sha256(report.read_bytes()).hexdigest())
+        # Where it does not fit nothing is written; where nothing is read nothing is charged.
+        other = self.folder / "other.json"
+        self.answer("ledger", "create", *self.ledger, "--budget", "small", "--mu", 1e-3)
+        self.refuse(3, *words, *self.ledger, "--budget", "small", "--output", other)
+        self.assertFalse(other.exists())
+        self.refuse(2, "report", "per-instance", "--release", fit, "--method", "data-independent", *ledger,
+                    "--output", other)
+        self.assertEqual(len(self.entries()), 1)
+
     def test_one_budget_must_be_given(self):
         for words in ([], ["--epsilon", 1], ["--delta", "1e-6"], ["--mu", 1, "--rho", 1],
                       ["--epsilon", 1, "--delta", "1e-6", "--mu", 1], ["--rest"], ["--share", 0.5],

@@ -9,6 +9,7 @@
 #include "modicum/mechanisms/laplace.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
+#include "modicum/mechanisms/zero_concentrated.h"
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
@@ -53,6 +54,35 @@ TEST(Clocks, WithoutDeltaAllIsPure) {
   const Clocks total = split(target(1.5, 0.0));
   EXPECT_EQ(total.pure, Reading::exactly(1.5));
   EXPECT_TRUE(total.slack.is_zero() && total.mu_squared.is_zero());
+}
+
+TEST(Clocks, RhoMaySetAPartAside) {
+  BudgetTerms terms;
+  terms.rho = 0.25;
+  terms.zcdp = 0.125;
+  EXPECT_EQ(split(terms).mu_squared, Reading::exactly(0.25));
+  EXPECT_EQ(split(terms).zcdp, Reading::exactly(0.125));
+  // All together is 0.25-zero-concentrated, and no more than that is known.
+  EXPECT_EQ(delta_of(split(terms), 1.0),
+            profile(zero_concentrated(0.25), 1.0, Accuracy::certified).delta().upper());
+  terms.zcdp = 0.3;
+  EXPECT_THROW(split(terms), InvalidParameter);
+  terms = target(1.0, 1e-6);
+  terms.zcdp = 0.01;
+  const Clocks total = split(terms);
+  EXPECT_LE(delta_of(total, 1.0), 1e-6);
+  EXPECT_GE(delta_of(total, 1.0), 0.999e-6);
+  terms.zcdp = 1.0;
+  EXPECT_THROW(split(terms), TargetUnreachable);
+  terms.zcdp = std::nan("");
+  EXPECT_THROW(split(terms), InvalidParameter);
+  terms = target(1.0, 0.0);
+  terms.zcdp = 0.01;
+  EXPECT_THROW(split(terms), InvalidParameter);
+  terms = {};
+  terms.mu = 1.0;
+  terms.zcdp = 0.1;
+  EXPECT_THROW(split(terms), UsageError);
 }
 
 TEST(Clocks, TermsThatDoNotFitTogetherAreRefused) {
@@ -164,6 +194,20 @@ TEST(Clocks, ALossThatIsInfiniteAtTimesIsPaidWithItsOwnProbability) {
   EXPECT_TRUE(offers_for(approximate_guarantee(0.5, 2e-6), total, total).prices.empty() ||
               best_of(offers_for(approximate_guarantee(0.5, 2e-6), total, total).prices, total,
                       {}) == nullptr);
+}
+
+TEST(Clocks, WhatIsZeroConcentratedIsPaidWithItsRho) {
+  Clocks total;
+  total.zcdp = Reading::exactly(0.2);
+  const Reading rho = Reading::exactly(0.125);
+  const Offers offers = offers_for(zero_concentrated(0.125), total, total, {}, rho);
+  const Clocks* best = best_of(offers.prices, total, {});
+  ASSERT_NE(best, nullptr);
+  EXPECT_EQ(best->zcdp, rho);
+  EXPECT_EQ(best_of(offers.prices, total, *best), nullptr);
+  // Without a rho, or with a slack, there is nothing to pay with.
+  EXPECT_TRUE(offers_for(zero_concentrated(0.125), total, total).prices.empty());
+  EXPECT_TRUE(offers_for(zero_concentrated(0.125), total, total, 0.1, rho).prices.empty());
 }
 
 TEST(Clocks, NothingFitsWhereNothingIsLeft) {

@@ -100,7 +100,7 @@ TEST(LedgerOfManyProcesses, NeverSpendsTheSameRemainderTwice) {
   EXPECT_EQ(static_cast<std::int64_t>(on_record.size()), answers_in_budget);
   EXPECT_LE(tellings, answers_in_budget);
   EXPECT_GE(tellings, answers_in_budget - killed);
-  EXPECT_TRUE(fits(status.spent, status.total));
+  EXPECT_TRUE(fits(status.spent(), status.total));
   EXPECT_EQ(ledger.verify().records, answers_in_budget + 1);
 }
 

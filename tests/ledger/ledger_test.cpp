@@ -11,6 +11,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/description.h"
 #include "support/temporary_folder.h"
+#include "test_paths.h"
 
 namespace modicum {
 namespace {
@@ -56,10 +57,10 @@ TEST_F(LedgerTest, AThousandAnswersFitAndOneMoreDoesNot) {
   for (int i = 0; i < 10; ++i) ledger.charge("", answer(50.0), EntryState::released, now);
   const BudgetStatus full = ledger.budget("study");
   EXPECT_EQ(full.entries, 10);
-  EXPECT_EQ(full.spent.mu_squared.upper(), 0.004);
+  EXPECT_EQ(full.spent().mu_squared.upper(), 0.004);
   EXPECT_THROW(ledger.charge("", answer(50.0), EntryState::released, now), TargetUnreachable);
   EXPECT_THROW(ledger.charge("", answer(1e6), EntryState::released, now), TargetUnreachable);
-  EXPECT_EQ(ledger.budget("study").spent, full.spent);
+  EXPECT_EQ(ledger.budget("study").spent(), full.spent());
   EXPECT_EQ(ledger.verify().records, 11);
 }
 
@@ -68,7 +69,7 @@ TEST_F(LedgerTest, IsThereForTheNextRun) {
   Ledger again(store);
   EXPECT_EQ(again.budgets().size(), 1u);
   EXPECT_EQ(again.budget("").entries, 1);
-  EXPECT_NEAR(again.budget("").spent.mu_squared.upper(), 0.01, 1e-17);
+  EXPECT_NEAR(again.budget("").spent().mu_squared.upper(), 0.01, 1e-17);
   EXPECT_EQ(again.entries().at(0).body.at("description").text(), "Gaussian, sigma 10");
 }
 
@@ -83,7 +84,7 @@ TEST_F(LedgerTest, AReservationIsSpentWhateverBecomesOfIt) {
   EXPECT_THROW(ledger.settle(entry.number, EntryState::failed, "", "", now), InvalidParameter);
   const Entry second = ledger.charge("", answer(10.0), EntryState::reserved, now);
   ledger.settle(second.number, EntryState::failed, "", "", now);
-  EXPECT_NEAR(ledger.budget("").spent.mu_squared.upper(), 0.02, 1e-17);
+  EXPECT_NEAR(ledger.budget("").spent().mu_squared.upper(), 0.02, 1e-17);
   EXPECT_EQ(ledger.verify().records, 5);
 }
 
@@ -93,23 +94,23 @@ TEST_F(LedgerTest, APlanIsOneEntryDrawnInAnyOrder) {
       "[{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}, {\"mechanism\": \"laplace\", \"scale\": 10, "
       "\"sensitivity\": 1, \"count\": 20}]";
   Spending spending = described("{\"compose\": " + items + "}");
-  const Entry plan = ledger.plan("", parse_json(items), spending, now);
-  const Clocks spent = ledger.budget("").spent;
+  const Entry plan = ledger.plan("", spending, now);
+  const Clocks spent = ledger.budget("").spent();
   EXPECT_EQ(spent, plan.price);
-  const Value laplace =
-      parse_json("{\"sensitivity\": 1.0, \"scale\": 10, \"mechanism\": \"laplace\"}");
+  const Spending laplace =
+      described("{\"sensitivity\": 1.0, \"scale\": 10, \"mechanism\": \"laplace\"}");
   EXPECT_EQ(ledger.draw(plan.number, laplace, now).drawn, 1);
-  ledger.draw(plan.number, parse_json("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}"), now);
+  ledger.draw(plan.number, described("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}"), now);
   EXPECT_THROW(
-      ledger.draw(plan.number, parse_json("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}"), now),
+      ledger.draw(plan.number, described("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}"), now),
       TargetUnreachable);
   EXPECT_THROW(
-      ledger.draw(plan.number, parse_json("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.4}"), now),
+      ledger.draw(plan.number, described("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.4}"), now),
       TargetUnreachable);
   for (int i = 1; i < 20; ++i) ledger.draw(plan.number, laplace, now);
   EXPECT_THROW(ledger.draw(plan.number, laplace, now), TargetUnreachable);
   EXPECT_THROW(ledger.cancel(plan.number, now), InvalidParameter);
-  EXPECT_EQ(ledger.budget("").spent, spent);
+  EXPECT_EQ(ledger.budget("").spent(), spent);
   EXPECT_EQ(ledger.entry(plan.number).drawn, 21);
   ledger.verify();
 }
@@ -117,28 +118,58 @@ TEST_F(LedgerTest, APlanIsOneEntryDrawnInAnyOrder) {
 TEST_F(LedgerTest, WhatIsDrawnFromAPlanIsAWholeNumberOfAtLeastOne) {
   Ledger ledger = made();
   const std::string item = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.25}";
-  const Entry plan = ledger.plan("", parse_json("[" + item + "]"), described(item), now);
+  const Entry plan = ledger.plan("", described(item), now);
   for (const char* count : {"-1", "0", "0.5", "1e300"}) {
-    const Value drawn = parse_json(
+    Spending drawn = described(item);
+    drawn.description = parse_json(
         std::string("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.25, \"count\": ") + count + "}");
     EXPECT_THROW(ledger.draw(plan.number, drawn, now), InvalidParameter) << count;
   }
-  EXPECT_EQ(ledger.draw(plan.number, parse_json(item), now).drawn, 1);
-  EXPECT_THROW(ledger.draw(plan.number, parse_json(item), now), TargetUnreachable);
+  EXPECT_EQ(ledger.draw(plan.number, described(item), now).drawn, 1);
+  EXPECT_THROW(ledger.draw(plan.number, described(item), now), TargetUnreachable);
 }
 
 TEST_F(LedgerTest, AnUntouchedPlanIsGivenBack) {
   Ledger ledger = made();
   const std::string item = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}";
-  const Entry plan = ledger.plan("", parse_json("[" + item + "]"), described(item), now);
+  const Entry plan = ledger.plan("", described(item), now);
   ledger.cancel(plan.number, now);
-  EXPECT_TRUE(ledger.budget("").spent.mu_squared.is_zero());
+  EXPECT_TRUE(ledger.budget("").spent().mu_squared.is_zero());
   EXPECT_THROW(ledger.cancel(plan.number, now), InvalidParameter);
-  EXPECT_THROW(ledger.draw(plan.number, parse_json(item), now), InvalidParameter);
+  EXPECT_THROW(ledger.draw(plan.number, described(item), now), InvalidParameter);
   ledger.verify();
   // What is no plan may have been seen.
   const Entry entry = ledger.charge("", answer(10.0), EntryState::reserved, now);
   EXPECT_THROW(ledger.cancel(entry.number, now), InvalidParameter);
+}
+
+TEST_F(LedgerTest, WhatIsDrawnMustBePromisedAsThePlanIs) {
+  Ledger ledger = made();
+  Spending item = described("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.25, \"count\": 3}");
+  const Entry plan = ledger.plan("", item, now);
+  item = described("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.25}");
+  item.neighbors = Adjacency::replace_one;
+  EXPECT_THROW(ledger.draw(plan.number, item, now), TargetUnreachable);
+  item.neighbors = Adjacency::add_remove;
+  item.guarantee = Guarantee::per_instance;
+  EXPECT_THROW(ledger.draw(plan.number, item, now), TargetUnreachable);
+  item.guarantee = Guarantee::asymptotic;
+  ledger.draw(plan.number, item, now);
+  EXPECT_EQ(ledger.budget("").guarantee, Guarantee::asymptotic);
+  item.description["count"] = 1;
+  item.description["steps"] = 1;
+  EXPECT_THROW(ledger.draw(plan.number, item, now), InvalidParameter);
+  ledger.verify();
+}
+
+// What is paid for is what can be drawn, whatever loss was handed in beside it.
+TEST_F(LedgerTest, APlanIsPricedByItsDescriptions) {
+  Ledger ledger = made();
+  Spending cheap = described("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.5}");
+  cheap.loss = PrivacyLoss();
+  EXPECT_NEAR(ledger.plan("", cheap, now).price.mu_squared.upper(), 0.25, 1e-15);
+  cheap.description = Value();
+  EXPECT_THROW(ledger.plan("", cheap, now), Error);
 }
 
 TEST_F(LedgerTest, EditsAreSeen) {
@@ -208,9 +239,9 @@ TEST_F(LedgerTest, AnEqualLossIsNotPricedAgain) {
 TEST_F(LedgerTest, NeighborsAndLabelsAreKept) {
   Ledger ledger = made();
   Spending spending = answer(10.0);
-  spending.neighbors = Neighbors::replace_one;
+  spending.neighbors = Adjacency::replace_one;
   EXPECT_THROW(ledger.charge("", spending, EntryState::released, now), TargetUnreachable);
-  spending.neighbors = Neighbors::add_remove;
+  spending.neighbors = Adjacency::add_remove;
   ledger.charge("", spending, EntryState::released, now);
   EXPECT_EQ(ledger.budget("").guarantee, Guarantee::proved);
   spending.guarantee = Guarantee::asymptotic;
@@ -266,6 +297,30 @@ TEST_F(LedgerTest, WhoHoldsTheFileIsWaitedForOnlySoLong) {
   EXPECT_EQ(waiting.budget("").entries, 1);
 }
 
+// One answer of every kind of history: the chain is that of the version that wrote it.
+TEST_F(LedgerTest, ALedgerOfAnEarlierVersionIsReadAsItWas) {
+  std::ifstream file(std::string(MODICUM_REFERENCE_DIR) + "/ledger_of_schema_2.sql");
+  ASSERT_TRUE(file) << "no reference";
+  {
+    const auto database = open_database(store, OpenStore::or_make_new);
+    for (std::string line; std::getline(file, line);) database->ask(line);
+    EXPECT_EQ(schema_of(*database), 2);
+  }
+  Ledger ledger(store);
+  EXPECT_EQ(ledger.verify().head,
+            "5e96a2291b6b5d057cec1baf5344b2cbccc66d358f99570fe46a4178d284a082");
+  const Clocks before = ledger.budget("study").spent();
+  EXPECT_NEAR(before.mu_squared.upper(), 0.04749681, 1e-8);
+  EXPECT_TRUE(before.zcdp.is_zero());
+  EXPECT_EQ(ledger.entries().size(), 4u);
+  // It goes on: the plan is drawn from, and the rest is spent.
+  ledger.draw(4, described("{\"mechanism\": \"laplace\", \"scale\": 20, \"sensitivity\": 1}"), now);
+  ledger.charge("", answer(10.0), EntryState::released, now);
+  EXPECT_NEAR(ledger.budget("").spent().mu_squared.upper(), 0.05749681, 1e-8);
+  EXPECT_EQ(ledger.verify().records, 9);
+  EXPECT_EQ(schema_of(*open_database(store, OpenStore::existing)), newest_schema());
+}
+
 TEST_F(LedgerTest, TablesOfAnEarlierVersionBecomeThoseOfToday) {
   {
     const auto database = open_database(store, OpenStore::or_make_new);
@@ -294,6 +349,128 @@ TEST(Store, IsShownWithoutItsPassword) {
     EXPECT_EQ(shown_store(store).find("cret"), std::string::npos) << store;
   EXPECT_EQ(shown_store("postgresql://user:secret@host/base"), "\"postgresql://user@host/base\"");
   EXPECT_EQ(shown_store("study.db"), "\"study.db\"");
+}
+
+// Also where a server could not understand it, and where its library would quote a part.
+TEST(Store, IsRefusedWithoutItsPassword) {
+  for (const char* store :
+       {"host=/nowhere password=secret", "POSTGRESQL://u:secret@host/b", "mysql://u:secret@host/b",
+        "postgresql: host=/nowhere password=secret", "postgresql://u:p@secret:secret@host/b",
+        "postgresql://u:sec/ret@host/b", "postgresql://u:p@se/cret@host:99/b",
+        "postgresql://u@host/b?passwrd=secret"}) {
+    try {
+      open_database(store, OpenStore::existing);
+      ADD_FAILURE() << store;
+    } catch (const Error& error) {
+      const std::string said = error.what();
+      for (const char* part : {"secret", "cret", "\"sec\""})
+        EXPECT_EQ(said.find(part), std::string::npos) << said;
+    }
+  }
+}
+
+TEST_F(LedgerTest, TextsAreOneLine) {
+  Ledger ledger = made();
+  EXPECT_THROW(ledger.create(declared("a\nb", 1.0), now), InvalidParameter);
+  EXPECT_THROW(ledger.create(declared("\xff", 1.0), now), InvalidParameter);
+  EXPECT_THROW(ledger.create(declared(std::string(201, 'a'), 1.0), now), InvalidParameter);
+  BudgetDeclaration declaration = declared("other", 1.0);
+  declaration.population = "\x1b[31m";
+  EXPECT_THROW(ledger.create(declaration, now), InvalidParameter);
+  EXPECT_NO_THROW(ledger.create(declared("\u00e9t\u00e9 2024", 1.0), now));
+}
+
+// Years are parts where each record is of one year.
+struct PartsTest : LedgerTest {
+  Ledger ledger = Ledger::open_or_make(store);
+  PartsTest() {
+    BudgetDeclaration declaration = declared("study", 0.02);  // mu^2 = 4 / 100
+    declaration.partitions = {partition_in("parts", "year=2023,2024"),
+                              partition_in("parts", "region=north,south")};
+    ledger.create(declaration, now);
+  }
+  Spending of(const char* part) {
+    Spending spending = answer(10.0);
+    spending.part = part_in("part", part);
+    return spending;
+  }
+  double spent() { return ledger.budget("").spent().mu_squared.upper(); }
+};
+
+TEST_F(PartsTest, ShareACharge) {
+  ledger.charge("", of("year=2023"), EntryState::released, now);
+  ledger.charge("", of("year=2024"), EntryState::released, now);
+  EXPECT_NEAR(spent(), 0.01, 1e-16);
+  ledger.charge("", of("year=2024"), EntryState::released, now);
+  EXPECT_NEAR(spent(), 0.02, 1e-16);
+  // Another partition is another charge, and so is one for all.
+  ledger.charge("", of("region=north"), EntryState::released, now);
+  EXPECT_NEAR(spent(), 0.03, 1e-16);
+  ledger.charge("", answer(10.0), EntryState::released, now);
+  EXPECT_NEAR(spent(), 0.04, 1e-16);
+  EXPECT_THROW(ledger.charge("", answer(10.0), EntryState::released, now), TargetUnreachable);
+  EXPECT_THROW(ledger.charge("", of("year=2024"), EntryState::released, now), TargetUnreachable);
+  // Records of 2023 and of the south have not spent all.
+  const BudgetStatus status = ledger.budget("");
+  EXPECT_NEAR(status.left(Part{"year", "2023"}).mu_squared.upper(), 0.01, 1e-16);
+  ledger.charge("", of("year=2023"), EntryState::released, now);
+  ledger.charge("", of("region=south"), EntryState::released, now);
+  EXPECT_NEAR(spent(), 0.04, 1e-16);
+  for (const char* each : {"year=2023", "year=2024", "region=north", "region=south"})
+    EXPECT_THROW(ledger.charge("", of(each), EntryState::released, now), TargetUnreachable);
+  EXPECT_EQ(ledger.verify().records, 8);
+  EXPECT_EQ(Ledger(store).budget("").expenses, ledger.budget("").expenses);
+}
+
+// The price in mu^2 of one part and in another clock of another: both maxima count.
+TEST_F(PartsTest, TheMaximumIsThatOfEachClock) {
+  Expenses expenses;
+  Clocks gaussian, pure;
+  gaussian.mu_squared = Reading::exactly(0.25);
+  pure.pure = Reading::exactly(0.5);
+  expenses.add(gaussian, Part{"year", "2023"});
+  expenses.add(pure, Part{"year", "2024"});
+  EXPECT_EQ(expenses.all().mu_squared.upper(), 0.25);
+  EXPECT_EQ(expenses.all().pure.upper(), 0.5);
+  EXPECT_TRUE(expenses.of_part(Part{"year", "2023"}).pure.is_zero());
+  EXPECT_TRUE(expenses.of_part(Part{"year", "never charged"}).pure.is_zero());
+  EXPECT_EQ(Expenses::from_tree(expenses.tree()), expenses);
+}
+
+TEST_F(PartsTest, PlansOfAPartAreGivenBackToIt) {
+  Spending plan = of("year=2023");
+  const Entry entry = ledger.plan("", plan, now);
+  EXPECT_NEAR(spent(), 0.01, 1e-16);
+  ledger.cancel(entry.number, now);
+  EXPECT_EQ(spent(), 0.0);
+  const Entry second = ledger.plan("", plan, now);
+  EXPECT_THROW(ledger.draw(second.number, of("year=2024"), now), InvalidParameter);
+  ledger.draw(second.number, plan, now);
+  EXPECT_EQ(ledger.verify().records, 5);
+}
+
+TEST_F(PartsTest, AreDeclaredBeforehandAndForRecordsThatComeOrGo) {
+  for (const char* unknown : {"year=2025", "years=2023", "year=2023,2024"})
+    EXPECT_THROW(ledger.charge("", of(unknown), EntryState::released, now), InvalidParameter);
+  for (const char* text : {"year", "=a,b", "year=", "year=a", "year=a,a", "year=a,,b", "y\n=a,b"})
+    EXPECT_THROW(partition_in("parts", text), InvalidParameter) << text;
+  BudgetDeclaration declaration = declared("other", 0.02);
+  declaration.partitions = {partition_in("parts", "year=2023,2024")};
+  declaration.neighbors = Adjacency::replace_one;
+  EXPECT_THROW(ledger.create(declaration, now), InvalidParameter);
+  declaration.neighbors = Adjacency::add_remove;
+  declaration.partitions.push_back(declaration.partitions.front());
+  EXPECT_THROW(ledger.create(declaration, now), InvalidParameter);
+}
+
+TEST_F(PartsTest, AnEditOfThePartsIsSeen) {
+  ledger.charge("", of("year=2023"), EntryState::released, now);
+  tamper("UPDATE modicum_budgets SET parts = replace(parts, '2023', '2024')");
+  EXPECT_THROW(ledger.verify(), Error);
+  tamper("UPDATE modicum_budgets SET parts = ''");
+  EXPECT_THROW(ledger.verify(), Error);
+  tamper("UPDATE modicum_budgets SET parts = '{'");
+  EXPECT_THROW(ledger.charge("", answer(10.0), EntryState::released, now), Error);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct ReservationTest : ::testing::Test {
 
 TEST_F(ReservationTest, IsSpentBeforeAnythingIsShown) {
   Reservation reservation = reserve(choice, certificate(), now);
-  EXPECT_EQ(ledger().budget("").spent.mu_squared.upper(), 0.25);
+  EXPECT_EQ(ledger().budget("").spent().mu_squared.upper(), 0.25);
   EXPECT_EQ(ledger().entry(reservation.entry().number).state, EntryState::reserved);
   reservation.released("abc", "def", now.time);
   EXPECT_EQ(ledger().entry(reservation.entry().number).state, EntryState::released);
@@ -42,7 +42,7 @@ TEST_F(ReservationTest, IsSpentBeforeAnythingIsShown) {
 TEST_F(ReservationTest, StaysSpentWhereItFailedOrWasForgotten) {
   reserve(choice, certificate(), now).failed(now.time);
   static_cast<void>(reserve(choice, certificate(), now));
-  EXPECT_EQ(ledger().budget("").spent.mu_squared.upper(), 0.5);
+  EXPECT_EQ(ledger().budget("").spent().mu_squared.upper(), 0.5);
   EXPECT_THROW(reserve(choice, certificate(), now), TargetUnreachable);
   EXPECT_EQ(ledger().entries().at(0).state, EntryState::failed);
   EXPECT_EQ(ledger().entries().at(1).state, EntryState::reserved);
@@ -56,6 +56,20 @@ TEST_F(ReservationTest, OnlyWhatIsProvedEntersSilently) {
   EXPECT_EQ(ledger().budget("").guarantee, Guarantee::asymptotic);
   EXPECT_THROW(reserve(choice, certificate("per-instance"), now), TargetUnreachable);
   EXPECT_THROW(reserve(choice, certificate("whatever"), now), TargetUnreachable);
+}
+
+TEST_F(ReservationTest, NeighborsOfTheCertificateAndOfItsLossMustAgree) {
+  Value other = certificate();
+  other["adjacency"] = "replace one row";
+  EXPECT_THROW(reserve(choice, other, now), TargetUnreachable);
+  other = certificate();
+  other["loss"]["adjacency"] = "replace_one";
+  EXPECT_THROW(reserve(choice, other, now), TargetUnreachable);
+  // A sensitivity is for the neighbors that it was found for.
+  other = certificate();
+  other["adjacency"] = "two data sets whose vectors differ by at most 1";
+  reserve(choice, other, now);
+  EXPECT_EQ(ledger().budget("").entries, 1);
 }
 
 TEST_F(ReservationTest, AReleaseWithoutALossIsRefused) {

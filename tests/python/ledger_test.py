@@ -3,6 +3,7 @@
 import pathlib
 import tempfile
 import unittest
+import warnings
 
 import modicum
 from _support import PackageTest
@@ -78,6 +79,38 @@ class LedgerTest(PackageTest):
         with self.assertRaises(modicum.TargetUnreachable):
             modicum.PrivateCovariance(epsilon=1, delta=1e-6, ranges=(0, 1), ledger=self.ledger).fit([[0.5]])
         self.assertEqual(len(self.ledger.list()), 1)
+
+    def test_cross_validation_is_charged_for_each_fit_and_says_so(self):
+        from sklearn.model_selection import cross_val_score
+        model = modicum.PrivateLinearRegression(epsilon=0.2, delta=1e-8, ranges=(0, 1), target_range=(0, 1),
+                                                ledger=self.ledger, method="covariance")
+        X, y = [[0.1 * i] for i in range(9)], [0.05 * i for i in range(9)]
+        charged = []
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            warnings.showwarning = lambda *words, **more: (said.append(words), charged.append(len(self.ledger.list())))
+            cross_val_score(model, X, y, cv=3)
+        self.assertEqual([each.state for each in self.ledger.list()], ["released"] * 3)
+        self.assertIn("each fit", str(said[0]))
+        self.assertEqual(charged[0], 0)  # before anything was
+
+    def test_parts_share_a_charge(self):
+        ledger = modicum.Ledger.create(self.store, budget="parts", mu=0.15, parts={"region": ["north", "south"]})
+        ledger.charge(ANSWER, budget="parts", part="region=north")
+        ledger.charge(ANSWER, budget="parts", part="region=south")
+        [budget] = ledger.status(budget="parts")
+        self.assertEqual(budget.mu_squared.spent, 0.01)
+        self.assertEqual([each.part for each in budget.parts], ["north", "south"])
+        released = modicum.release("vector", [[0.5]], names=["x"], statistic="sum", range={"x": (0, 1)},
+                                   ledger=ledger, budget="parts", part="region=north", standard_deviation=10)
+        self.assert_relative(released.certificate.parameters.standard_deviation, 10, 1e-8)
+        self.assert_refuses("part", lambda: ledger.charge(ANSWER, budget="parts", part="region=west"))
+
+    def test_a_clock_for_what_is_zero_concentrated(self):
+        ledger = modicum.Ledger.create(self.store, budget="rho", rho=0.5, zcdp=0.25)
+        ledger.charge({"mechanism": "zcdp", "rho": 0.125}, budget="rho")
+        [budget] = ledger.status(budget="rho")
+        self.assertEqual((budget.zcdp.spent, budget.mu_squared.spent), (0.125, 0))
 
     def test_price(self):
         loss = modicum.random_projection(columns=300, leverage=0.02)

@@ -2,6 +2,7 @@
 // (docs/derivations/ledger.md).
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,14 +15,29 @@ namespace modicum {
 
 /// Readings side by side. Sums and differences are rounded up.
 struct Clocks {
-  Reading mu_squared;  ///< of a Gaussian with mean mu
-  Reading slack;       ///< -log(1 - s) for an infinite loss with probability s
-  Reading pure;        ///< epsilon of a two-point loss
+  Reading mu_squared = {};  ///< of a Gaussian with mean mu
+  Reading slack = {};       ///< -log(1 - s) for an infinite loss with probability s
+  Reading pure = {};        ///< epsilon of a two-point loss
+  Reading zcdp = {};        ///< rho of zero-concentrated differential privacy
 
   Clocks operator+(const Clocks& other) const;
   Clocks operator-(const Clocks& other) const;
   bool operator==(const Clocks&) const = default;
 };
+
+/// Each clock with its name in files and for people.
+struct ClockKind {
+  const char* key;
+  const char* words;
+  Reading Clocks::*reading;
+};
+inline constexpr std::array<ClockKind, 4> clock_kinds{{{"mu_squared", "mu^2", &Clocks::mu_squared},
+                                                       {"slack", "slack", &Clocks::slack},
+                                                       {"pure", "pure epsilon", &Clocks::pure},
+                                                       {"zcdp", "rho", &Clocks::zcdp}}};
+
+/// The larger of each reading.
+Clocks larger_of(const Clocks& a, const Clocks& b);
 
 /// Whether no reading is above that of `total`, as far as 16 digits tell: a tenth, ten times, fits
 /// into 1 though the double 0.1 is a little more. `allowed` is what is then spent at most.
@@ -31,7 +47,8 @@ Clocks allowed(const Clocks& total);
 Clocks what_is_left(const Clocks& total, const Clocks& spent);
 
 Clocks clocks_of(const Price& price);
-/// What holds when the readings are spent: their exact composition.
+/// What holds when the readings are spent: their exact composition; with a reading of zcdp what the
+/// moments of all but the slack imply.
 PrivacyLoss loss_of(const Clocks& clocks);
 
 /// What a budget allows, as it is declared: a target, or mu, or rho.
@@ -41,6 +58,9 @@ struct BudgetTerms {
   std::optional<double> slack = {};
   /// None where it is not given; all of epsilon where delta is 0.
   std::optional<double> pure = {};
+  /// Rho for what is zero-concentrated and no Gaussian noise; with `rho` a part of it. None where
+  /// it is not given.
+  std::optional<double> zcdp = {};
 };
 /// Throws InvalidParameter, UsageError; CalibrationFailed where slack and pure leave no room.
 Clocks split(const BudgetTerms& terms);
@@ -50,9 +70,10 @@ struct Offers {
   std::vector<Clocks> prices = {};
   std::string refusal = {};  ///< why there is none, or not another one
 };
-/// In every clock that has something left; with `slack` at that slack and no other.
+/// In every clock that has something left; with `slack` at that slack and no other. `rho`: where
+/// the loss is known to be zero-concentrated.
 Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& left,
-                  const std::optional<double>& slack = {});
+                  const std::optional<double>& slack = {}, const std::optional<Reading>& rho = {});
 /// The one that leaves most of every clock: of those that fit the one whose largest share of what
 /// is left is least, and among about equals the one with the least sum of shares.
 const Clocks* best_of(const std::vector<Clocks>& prices, const Clocks& total, const Clocks& spent);

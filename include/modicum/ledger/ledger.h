@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "modicum/data/fields.h"
-#include "modicum/ledger/clocks.h"
+#include "modicum/ledger/expenses.h"
+#include "modicum/release/adjacency.h"
 #include "modicum/release/certificate.h"
 
 namespace modicum {
-
-/// Which data sets are neighbors.
-enum class Neighbors { add_remove, replace_one, zero_out };
-const Choices<Neighbors>& neighbor_words();
 
 /// The guarantees that may enter a budget, the strongest first.
 const Choices<Guarantee>& charged_guarantees();
@@ -25,9 +22,11 @@ const Choices<Guarantee>& charged_guarantees();
 struct BudgetDeclaration {
   std::string name = {};
   BudgetTerms terms = {};
-  Neighbors neighbors = Neighbors::add_remove;
+  Adjacency neighbors = Adjacency::add_remove;
   std::string unit = {};        ///< what one record is, in words
   std::string population = {};  ///< whose records these are, in words
+  /// For add_remove alone: a record that is replaced leaves one part and enters another.
+  std::vector<Partition> partitions = {};
 };
 
 /// When, by whom and by which command: public, without data.
@@ -39,11 +38,15 @@ struct Circumstances {
 struct BudgetStatus {
   std::string name;
   Value declared;  ///< terms, neighbors, unit, population, who and when
-  Clocks total, spent;
+  Clocks total;
+  Expenses expenses = {};
   std::int64_t entries = 0;
   Guarantee guarantee = Guarantee::proved;  ///< the weakest of its entries
-  /// Rounded down.
-  Clocks left() const;
+
+  Clocks spent() const { return expenses.all(); }
+  /// For one more release of all records, or of one part. Rounded down.
+  Clocks left(const std::optional<Part>& part = {}) const;
+  std::vector<Partition> partitions() const;
 };
 
 /// A loss that is to be paid.
@@ -52,9 +55,10 @@ struct Spending {
   std::string label;  ///< in words
   Value description;  ///< as a tree; nothing where there is none
   Guarantee guarantee = Guarantee::proved;
-  std::optional<Neighbors> neighbors = {};  ///< those of the budget, where they are not told
+  std::optional<Adjacency> neighbors = {};  ///< those of the budget, where they are not told
   std::optional<double> slack = {};         ///< pay with this slack
   std::string certificate_sha256 = {};
+  std::optional<Part> part = {};  ///< reads the records of this part alone
 };
 
 enum class EntryState {
@@ -75,6 +79,7 @@ struct Entry {
   std::int64_t drawn = 0;  ///< of a plan
   Value body;              ///< as it was first recorded
   std::string certificate_sha256 = {}, file_sha256 = {};
+  std::optional<Part> part = {};
 };
 
 struct Verification {
@@ -106,13 +111,13 @@ class Ledger {
   /// on the disk. Throws TargetUnreachable where it does not fit, and has then changed nothing.
   Entry charge(const std::string& budget, const Spending& spending, EntryState state,
                const Circumstances& circumstances);
-  /// Releases fixed in advance, composed and then charged as one. `items` is a list of
-  /// descriptions.
-  Entry plan(const std::string& budget, const Value& items, const Spending& spending,
+  /// Releases fixed in advance, charged as one: `spending` has the description of their composition
+  /// ({"compose": [..]}, or of a single one), whose loss is that.
+  Entry plan(const std::string& budget, const Spending& spending,
              const Circumstances& circumstances);
-  /// One release of a plan, which costs nothing more. Throws TargetUnreachable where the plan has
-  /// none of this description left.
-  Entry draw(std::int64_t plan, const Value& description, const Circumstances& circumstances);
+  /// One release of a plan, which costs nothing more, by its description. Throws TargetUnreachable
+  /// where the plan has none of it left, or the release protects others or promises less.
+  Entry draw(std::int64_t plan, const Spending& spending, const Circumstances& circumstances);
   /// Gives back a plan of which nothing was drawn. Throws InvalidParameter.
   void cancel(std::int64_t plan, const Circumstances& circumstances);
   /// What became of an entry that is `reserved`.

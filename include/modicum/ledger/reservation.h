@@ -12,6 +12,7 @@ struct LedgerChoice {
   std::string store = {};                  ///< none: nobody does
   std::string budget = {};                 ///< the only one, where it is empty
   Guarantee accepted = Guarantee::proved;  ///< the weakest guarantee that may enter
+  std::optional<Part> part = {};           ///< whose records are read, where these are not all
 };
 
 /// What a certificate, as a tree, says is to be paid. Paths of tables in it begin in `folder`.

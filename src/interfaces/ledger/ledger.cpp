@@ -41,6 +41,7 @@ Reply run(const PriceJob& job, Progress& progress) {
 struct CreateJob {
   BudgetPlace place = {};
   BudgetDeclaration declaration = {};
+  std::vector<std::string> parts = {};
   void fields(Fields& fields) {
     place.ledger.fields(fields);
     fields.add("budget", declaration.name, "name of the budget").shown_as("NAME").required();
@@ -54,8 +55,16 @@ struct CreateJob {
                "probability of an infinite loss, for what is no Gaussian noise; 1 % of `delta` by "
                "default");
     fields.add("pure", terms.pure, "epsilon set aside for pure differential privacy; 0 by default");
-    fields.choice("neighbors", declaration.neighbors, neighbor_words(),
+    fields.choice("neighbors", declaration.neighbors, adjacency_words(),
                   "which data sets are neighbors, add_remove by default");
+    fields.add("zcdp", terms.zcdp,
+               "rho set aside for what is zero-concentrated and no Gaussian noise; 0 by default");
+    fields
+        .add("parts", parts,
+             "parts of the records that share a charge: what each record says by itself, each "
+             "record in one part")
+        .shown_as("PARTITION=PART,PART,..")
+        .is_repeated = true;
     fields.add("unit", declaration.unit, "what one record is, in words: a person, a visit");
     fields.add("population", declaration.population, "whose records these are, in words");
   }
@@ -63,9 +72,12 @@ struct CreateJob {
 
 Reply run(const CreateJob& job, Progress& progress) {
   progress.begin("splitting the budget");
-  split(job.declaration.terms);  // before a file is made
+  BudgetDeclaration declaration = job.declaration;
+  for (const std::string& each : job.parts)
+    declaration.partitions.push_back(partition_in("parts", each));
+  split(declaration.terms);  // before a file is made
   Ledger ledger = Ledger::open_or_make(job.place.ledger.store);
-  const BudgetStatus status = ledger.create(job.declaration, job.place.ledger.circumstances());
+  const BudgetStatus status = ledger.create(declaration, job.place.ledger.circumstances());
   Reply reply;
   const Value told = budget_value(status);
   for (const auto& [key, value] : told.members()) reply.tell(key, value);
@@ -105,13 +117,9 @@ Reply run(const ChargeJob& job, Progress& progress) {
   Ledger ledger = job.place.ledger.open();
   const Spending spending = job.loss.spending();
   const Circumstances circumstances = job.place.ledger.circumstances();
-  if (job.plan) {
-    if (spending.description.is_null())
-      throw UsageError("`plan` needs a description, not a loss at hand");
-    return told(ledger,
-                ledger.draw(whole_of("plan", *job.plan), spending.description, circumstances),
+  if (job.plan)
+    return told(ledger, ledger.draw(whole_of("plan", *job.plan), spending, circumstances),
                 "Drawn from a plan");
-  }
   progress.begin("pricing");
   return told(ledger,
               ledger.charge(job.place.budget, spending, EntryState::released, circumstances),
@@ -129,15 +137,9 @@ struct PlanJob {
 
 Reply run(const PlanJob& job, Progress& progress) {
   Ledger ledger = job.place.ledger.open();
-  const Spending spending = job.loss.spending();
-  if (spending.description.is_null())
-    throw UsageError("a plan needs descriptions, not losses at hand");
-  const Value* parts = spending.description.find("compose");
-  const bool list = parts != nullptr && spending.description.size() == 1;
-  const Value items = list ? *parts : Value(Value::List{spending.description});
   progress.begin("pricing");
   return told(ledger,
-              ledger.plan(job.place.budget, items, spending, job.place.ledger.circumstances()),
+              ledger.plan(job.place.budget, job.loss.spending(), job.place.ledger.circumstances()),
               "Planned");
 }
 
@@ -201,6 +203,7 @@ Value entry_value(const Entry& entry) {
   for (const char* key : {"time", "who", "command", "description", "loss", "guarantee"})
     value[key] = entry.body.at(key);
   value["price"] = numbers_of(entry.price);
+  if (const Value* part = entry.body.find("part")) value["part"] = *part;
   if (entry.body.contains("plan")) {
     value["plan"] = entry.body.at("plan");
     value["drawn"] = entry.drawn;

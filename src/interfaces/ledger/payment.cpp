@@ -34,14 +34,23 @@ void Payer::fields(Fields& fields) {
       .shown_as("NAME");
   fields.choice("guarantee", choice.accepted, charged_guarantees(),
                 "the weakest guarantee that may be charged, proved by default");
+  add_part_field(fields, part);
   asked = &fields;
 }
 
 void Payer::check() const {
   if (pays()) status();
-  else if (!choice.budget.empty() || choice.accepted != Guarantee::proved)
-    throw UsageError("`ledger` is missing, but must be given with `budget` or `guarantee`");
+  else if (!choice.budget.empty() || choice.accepted != Guarantee::proved || !part.empty())
+    throw UsageError("`ledger` is missing, but must be given with `budget`, `guarantee` or `part`");
 }
+
+LedgerChoice Payer::payment() const {
+  LedgerChoice with = choice;
+  if (!part.empty()) with.part = part_in("part", part);
+  return with;
+}
+
+Clocks Payer::left() const { return status().left(payment().part); }
 
 BudgetStatus Payer::status() const {
   if (!pays()) throw UsageError("`ledger` is missing, but must be given with `share` or `rest`");
@@ -54,39 +63,72 @@ void ReleaseBudget::fields(Fields& fields, const Payer& paid_by) {
   fields.add("delta", delta, "at least 0 and below 1");
   fields.add("mu", mu, "in place of `epsilon`, for Gaussian noise: Gaussian differential privacy");
   fields.add("rho", rho, "the same as zero-concentrated differential privacy, mu^2 / 2");
+  fields.add("standard_deviation", standard_deviation,
+             "in place of `epsilon`, for additive Gaussian noise: that of the noise");
   fields.add("share", share,
              "the same as a share of what the ledger has left, above 0 and at most 1");
   fields.add("rest", rest, "all that the ledger has left");
 }
 
+int ReleaseBudget::ways() const {
+  return epsilon.has_value() + mu.has_value() + rho.has_value() + standard_deviation.has_value() +
+         share.has_value() + rest;
+}
+
 std::optional<double> ReleaseBudget::largest_mu() const {
-  const int ways =
-      epsilon.has_value() + mu.has_value() + rho.has_value() + share.has_value() + rest;
-  if (ways == 0)
+  if (ways() == 0)
     throw UsageError(
-        "`epsilon` is missing, but must be given with `delta`; or `mu`, `rho`, `share` or `rest`");
-  if (ways > 1) throw UsageError("one of `epsilon`, `mu`, `rho`, `share` and `rest` must be given");
-  if (epsilon) return std::nullopt;
+        "`epsilon` is missing, but must be given with `delta`; or `mu`, `rho`, "
+        "`standard_deviation`, `share` or `rest`");
+  if (ways() > 1)
+    throw UsageError(
+        "one of `epsilon`, `mu`, `rho`, `standard_deviation`, `share` and `rest` must be given");
+  if (epsilon || standard_deviation) return std::nullopt;
   if (mu) return require_positive("mu", *mu);
   if (rho) return root_below(2.0 * require_positive("rho", *rho));
   const double part = share.value_or(1.0);
   if (!(part > 0.0 && part <= 1.0))
     throw InvalidParameter("share", part, "must be above 0 and at most 1");
-  const double left = payer->status().left().mu_squared.lower();
+  const double left = payer->left().mu_squared.lower();
   if (!(left > 0.0)) throw TargetUnreachable("nothing is left of the budget");
   return root_below(part * left);
 }
 
-PrivacyTarget ReleaseBudget::target() const {
-  const std::optional<double> largest = largest_mu();
-  if (!largest) {
+PrivacyTarget ReleaseBudget::target_of(double largest) const {
+  const double at = delta.value_or(std::min(usual_delta, 0.01 * largest));
+  require_open_unit("delta", at);
+  const Answer found = epsilon_at(gaussian_differential_privacy(largest), at, Accuracy::certified);
+  return {found.value.lower(), at};
+}
+
+PrivacyTarget ReleaseBudget::target(
+    const std::function<double(const PrivacyTarget&)>& noise_at) const {
+  if (const std::optional<double> largest = largest_mu()) return target_of(*largest);
+  if (epsilon) {
     if (!delta) throw UsageError("`delta` is missing, but must be given with `epsilon`");
     return {*epsilon, *delta};
   }
-  const double at = delta.value_or(std::min(usual_delta, 0.01 * *largest));
-  require_open_unit("delta", at);
-  const Answer found = epsilon_at(gaussian_differential_privacy(*largest), at, Accuracy::certified);
-  return {found.value.lower(), at};
+  const double wanted = require_positive("standard_deviation", *standard_deviation);
+  if (!noise_at)
+    throw UsageError("`standard_deviation` must not be given: this release adds no such noise");
+  // Noise is about inversely proportional to mu: a few steps settle it.
+  double largest = 1.0;
+  for (int i = 0; i < 40; ++i) {
+    const PrivacyTarget found = target_of(largest);
+    const double ratio = noise_at(found) / wanted;
+    if (ratio >= 1.0 && ratio < 1.0 + 1e-9) return found;
+    largest *= ratio * (1.0 - 2e-10);
+    if (!(largest > 1e-9 && largest < 64.0)) break;
+  }
+  throw TargetUnreachable(fmt::format(
+      "noise with a standard deviation of {} has no privacy that could be told", wanted));
+}
+
+double standard_deviation_of(const Certificate& certificate) {
+  const ParameterValue* found = certificate.find("standard_deviation");
+  if (found == nullptr || !std::holds_alternative<double>(*found))
+    throw UsageError("`standard_deviation` must not be given: it is for Gaussian noise");
+  return std::get<double>(*found);
 }
 
 void ReleaseBudget::require_within(const Value& certificate) const {
@@ -103,7 +145,7 @@ Payment::Payment(const PaymentTerms& terms, const Value& certificate) {
   if (terms.budget != nullptr) terms.budget->require_within(certificate);
   if (terms.payer.pays())
     reservation_.emplace(
-        reserve(terms.payer.choice, certificate, circumstances_of(terms.payer.asked)));
+        reserve(terms.payer.payment(), certificate, circumstances_of(terms.payer.asked)));
 }
 
 void Payment::around(const std::function<void()>& write, const std::string& certificate_sha256,

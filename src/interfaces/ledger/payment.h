@@ -15,6 +15,7 @@ namespace modicum {
 /// Pays from a ledger, if one is named.
 struct Payer {
   LedgerChoice choice = {};
+  std::string part = {};
   const Fields* asked = nullptr;
 
   void fields(Fields& fields);
@@ -24,11 +25,17 @@ struct Payer {
   void check() const;
   /// Throws UsageError where no ledger is named.
   BudgetStatus status() const;
+  /// For this release. Throws the same.
+  Clocks left() const;
+  /// With the part. Throws InvalidParameter.
+  LedgerChoice payment() const;
 };
 
-/// What one release may cost: a target, or mu, or rho, or a share of what a ledger has left.
+/// What one release may cost: a target, or mu, or rho, or the noise itself, or a share of what a
+/// ledger has left.
 struct ReleaseBudget {
-  std::optional<double> epsilon = {}, delta = {}, mu = {}, rho = {}, share = {};
+  std::optional<double> epsilon = {}, delta = {}, mu = {}, rho = {}, standard_deviation = {},
+                        share = {};
   bool rest = false;
   const Payer* payer = nullptr;
 
@@ -36,15 +43,29 @@ struct ReleaseBudget {
   void fields(Fields& fields, const Payer& paid_by);
   /// The target that noise is calibrated to. Of mu, rho and shares: a point of the profile of that
   /// Gaussian, so that Gaussian noise which meets it has no larger mu. Throws UsageError,
-  /// InvalidParameter.
-  PrivacyTarget target() const;
+  /// InvalidParameter. Of a standard deviation: the target at which `noise_at` calibrates to it;
+  /// refused where that is not given, for a release that adds no such noise.
+  PrivacyTarget target(const std::function<double(const PrivacyTarget&)>& noise_at = nullptr) const;
   /// Throws TargetUnreachable unless the loss of the certificate is within mu, where one was asked
   /// for.
   void require_within(const Value& certificate) const;
 
  private:
+  int ways() const;
   std::optional<double> largest_mu() const;
+  PrivacyTarget target_of(double mu) const;
 };
+
+/// That of a certificate of additive noise. Throws UsageError where it has none.
+double standard_deviation_of(const Certificate& certificate);
+
+/// The plan of a release with additive noise: `plan_at` makes it for a target.
+template <class PlanAt>
+auto planned_within(const ReleaseBudget& budget, const PlanAt& plan_at) {
+  return plan_at(budget.target([&](const PrivacyTarget& target) {
+    return standard_deviation_of(plan_at(target).certificate);
+  }));
+}
 
 /// Who pays, and within which bounds.
 struct PaymentTerms {

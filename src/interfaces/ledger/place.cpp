@@ -53,26 +53,6 @@ Description described(const SourceTree& source, const Value& tree) {
   }
 }
 
-// The neighbors that a description names, anywhere in it.
-std::optional<Neighbors> neighbors_in(const Value& tree) {
-  std::optional<Neighbors> found;
-  const auto meet = [&](const std::optional<Neighbors>& other) {
-    if (other && found && *other != *found)
-      throw TargetUnreachable("parts of this protect different neighbors: they do not add up");
-    if (other) found = other;
-  };
-  if (tree.is_list())
-    for (const Value& each : tree.items()) meet(neighbors_in(each));
-  if (tree.is_record())
-    for (const auto& [key, value] : tree.members()) {
-      if (key != "adjacency") meet(neighbors_in(value));
-      else if (value.is_text())
-        for (const Choice<Neighbors>& each : neighbor_words())
-          if (each.word == value.text()) meet(each.value);
-    }
-  return found;
-}
-
 bool is_certificate(const Value& tree) {
   return tree.contains("guarantee") && tree.contains("loss") && tree.contains("mechanism");
 }
@@ -109,63 +89,88 @@ void ChargedLoss::fields(Fields& fields) {
       "guarantee", guarantee, charged_guarantees(),
       "what is known of this loss, proved by default; a certificate that promises less is "
       "refused");
+  add_part_field(fields, part);
+}
+
+void add_part_field(Fields& fields, std::string& part) {
+  fields
+      .add("part", part,
+           "whose records are read, if these are one part that was declared with the budget: "
+           "region=north")
+      .shown_as("PARTITION=PART");
 }
 
 Spending ChargedLoss::spending() const {
-  if (source.loss) return {source.loss->loss, source.loss->label, {}, guarantee, {}, slack, ""};
+  Spending spending = found();
+  spending.slack = slack;
+  if (!part.empty()) spending.part = part_in("part", part);
+  return spending;
+}
+
+Spending ChargedLoss::found() const {
+  // Whoever has a loss at hand has said nothing of its neighbors: they are what is usual.
+  if (source.loss)
+    return {source.loss->loss, source.loss->label, {}, guarantee, Adjacency::add_remove};
   const SourceTree file = tree_of(source);
   if (!is_certificate(file.tree)) {
     const Value tree = file.tree.is_list()
                            ? Value(std::initializer_list<Value::Member>{{"compose", file.tree}})
                            : file.tree;
     const Description found = described(file, tree);
-    return {found.loss, found.label, tree, guarantee, neighbors_in(tree), slack, ""};
+    return {found.loss, found.label, tree, guarantee, found.adjacency};
   }
   Spending spending = spending_of(file.tree, guarantee, file.folder);
-  spending.slack = slack;
   if (!file.text.empty()) spending.certificate_sha256 = sha256(file.text);
   return spending;
 }
 
 Value numbers_of(const Clocks& clocks) {
-  return {{"mu_squared", clocks.mu_squared.upper()},
-          {"slack", clocks.slack.upper()},
-          {"pure", clocks.pure.upper()}};
+  Value numbers = Value::record();
+  for (const ClockKind& each : clock_kinds)
+    if (each.reading != &Clocks::zcdp || !clocks.zcdp.is_zero())
+      numbers[each.key] = (clocks.*each.reading).upper();
+  return numbers;
 }
 
 std::string words_of(const Clocks& clocks) {
   std::vector<std::string> parts;
-  const auto add = [&](const char* name, const Reading& reading) {
-    if (!reading.is_zero())
-      parts.push_back(fmt::format("{} {}", name, rounded_up(reading.upper())));
-  };
-  add("mu^2", clocks.mu_squared);
-  add("slack", clocks.slack);
-  add("pure epsilon", clocks.pure);
+  for (const ClockKind& each : clock_kinds)
+    if (const Reading& reading = clocks.*each.reading; !reading.is_zero())
+      parts.push_back(fmt::format("{} {}", each.words, rounded_up(reading.upper())));
   return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 Value budget_value(const BudgetStatus& status) {
-  const auto clock = [](const Reading& total, const Reading& spent) {
-    return Value{{"total", total.lower()}, {"spent", spent.upper()}};
+  const Clocks spent = status.spent();
+  const auto clock = [&](Reading Clocks::*reading) {
+    return Value{{"total", (status.total.*reading).lower()}, {"spent", (spent.*reading).upper()}};
   };
   Value entry{{"name", status.name},
               {"epsilon", status.declared.at("epsilon")},
               {"delta", status.declared.at("delta")},
-              {"mu_squared", clock(status.total.mu_squared, status.spent.mu_squared)},
-              {"slack", clock(status.total.slack, status.spent.slack)},
-              {"pure", clock(status.total.pure, status.spent.pure)},
+              {"mu_squared", clock(&Clocks::mu_squared)},
+              {"slack", clock(&Clocks::slack)},
+              {"pure", clock(&Clocks::pure)},
               {"entries", status.entries}};
+  if (!status.total.zcdp.is_zero()) entry["zcdp"] = clock(&Clocks::zcdp);
   for (const char* key : {"mu", "rho", "neighbors", "unit", "population"})
     if (const Value& value = status.declared.at(key); !value.is_null() && value != Value(""))
       entry[key] = value;
   entry["guarantee"] = to_string(status.guarantee);
+  Value parts = Value::list();
+  for (const Partition& partition : status.partitions())
+    for (const std::string& name : partition.parts)
+      parts.push_back({{"partition", partition.name},
+                       {"part", name},
+                       {"spent", numbers_of(status.expenses.of_part(Part{partition.name, name}))},
+                       {"left", numbers_of(status.left(Part{partition.name, name}))}});
+  if (parts.size() > 0) entry["parts"] = parts;
   return entry;
 }
 
-std::string what_is_left_in_words(const BudgetStatus& status) {
-  const Clocks left = status.left();
-  const double mu_squared = left.mu_squared.lower(), pure = left.pure.lower();
+std::string what_is_left_in_words(const Clocks& left) {
+  const double mu_squared = left.mu_squared.lower(), pure = left.pure.lower(),
+               rho = left.zcdp.lower();
   std::vector<std::string> ways;
   if (mu_squared > 0.0)
     ways.push_back(fmt::format("a standard deviation of at least {}",
@@ -173,44 +178,65 @@ std::string what_is_left_in_words(const BudgetStatus& status) {
   if (pure > 0.0)
     ways.push_back(
         fmt::format("a Laplace scale of at least {}", rounded_up(1.0 / pure * (1.0 + 0x1p-50))));
+  if (rho > 0.0)
+    ways.push_back(fmt::format("a discrete Gaussian with sigma of at least {}",
+                               rounded_up(std::sqrt(0.5 / rho) * (1.0 + 0x1p-50))));
   if (ways.empty()) return "Nothing is left.\n";
   return fmt::format("One more answer of sensitivity 1 needs {}.\n", fmt::join(ways, ", or "));
 }
 
-void tell_budget(Reply& reply, const BudgetStatus& status) {
+namespace {
+
+std::string promise_in_words(const BudgetStatus& status) {
   const Value& declared = status.declared;
   const auto number = [&](const char* key) { return declared.at(key).number(); };
-  const std::string promise =
-      !declared.at("epsilon").is_null()
-          ? fmt::format("({}, {})-differential privacy", number("epsilon"), number("delta"))
-      : !declared.at("mu").is_null()
-          ? fmt::format("Gaussian privacy with mu {}", number("mu"))
-          : fmt::format("zero-concentrated privacy with rho {}", number("rho"));
-  reply.say(fmt::format(
-      "{}: {}{}, neighbors by {}{}, {} {}{}\n", one_line(status.name, 200), promise,
-      declared.at("population").text().empty()
-          ? ""
-          : " for " + one_line(declared.at("population").text(), 200),
-      declared.at("neighbors").text(),
-      declared.at("unit").text().empty()
-          ? ""
-          : " (a record is " + one_line(declared.at("unit").text(), 200) + ")",
-      status.entries, status.entries == 1 ? "entry" : "entries",
-      status.guarantee == Guarantee::proved ? ""
-                                            : fmt::format(", {}", to_string(status.guarantee))));
+  if (!declared.at("epsilon").is_null())
+    return fmt::format("({}, {})-differential privacy", number("epsilon"), number("delta"));
+  std::string words = !declared.at("mu").is_null()
+                          ? fmt::format("Gaussian privacy with mu {}", number("mu"))
+                          : fmt::format("zero-concentrated privacy with rho {}", number("rho"));
+  if (!status.total.pure.is_zero())
+    words += fmt::format(" beside a pure epsilon of {}", status.total.pure.upper());
+  if (!status.total.slack.is_zero())
+    words += fmt::format(" but for a probability of {}", rounded_up(status.total.slack.upper()));
+  return words;
+}
+
+}  // namespace
+
+void tell_budget(Reply& reply, const BudgetStatus& status) {
+  const Value& declared = status.declared;
+  reply.say(fmt::format("{}: {}{}, neighbors by {}{}, {} {}{}\n", one_line(status.name, 200),
+                        promise_in_words(status),
+                        declared.at("population").text().empty()
+                            ? ""
+                            : " for " + one_line(declared.at("population").text(), 200),
+                        declared.at("neighbors").text(),
+                        declared.at("unit").text().empty()
+                            ? ""
+                            : " (a record is " + one_line(declared.at("unit").text(), 200) + ")",
+                        status.entries, status.entries == 1 ? "entry" : "entries",
+                        status.guarantee == Guarantee::proved
+                            ? ""
+                            : fmt::format(", {}", to_string(status.guarantee))));
   ReplyTable table({"clock", "in all", "spent", "left"});
-  const Clocks left = status.left();
-  const auto row = [&](const char* name, const Reading& all, const Reading& spent,
-                       const Reading& rest) {
-    if (!all.is_zero())
-      table.add({}, {name, rounded_down(all.lower()), rounded_up(spent.upper()),
-                     rounded_down(rest.lower())});
-  };
-  row("mu^2", status.total.mu_squared, status.spent.mu_squared, left.mu_squared);
-  row("slack", status.total.slack, status.spent.slack, left.slack);
-  row("pure epsilon", status.total.pure, status.spent.pure, left.pure);
+  const Clocks left = status.left(), spent = status.spent();
+  for (const auto& [key, words, clock] : clock_kinds)
+    if (!(status.total.*clock).is_zero())
+      table.add({}, {words, rounded_down((status.total.*clock).lower()),
+                     rounded_up((spent.*clock).upper()), rounded_down((left.*clock).lower())});
   reply.add("", table);
-  reply.say(what_is_left_in_words(status));
+  const std::vector<Partition> partitions = status.partitions();
+  if (!partitions.empty()) {
+    ReplyTable parts({"part", "spent by its records"});
+    for (const Partition& partition : partitions)
+      for (const std::string& name : partition.parts)
+        parts.add({}, {one_line(partition.name + "=" + name, 60),
+                       words_of(status.expenses.of_part(Part{partition.name, name}))});
+    reply.add("", parts);
+    reply.say("What all have spent is the most that any of their records may have.\n");
+  }
+  reply.say(what_is_left_in_words(left));
 }
 
 }  // namespace modicum

@@ -34,12 +34,17 @@ struct ChargedLoss {
   LossSource source = {};
   std::optional<double> slack = {};
   Guarantee guarantee = Guarantee::proved;
+  std::string part = {};
 
   void fields(Fields& fields);
   /// From a description, or from a certificate that has one. Throws InvalidDescription,
   /// UnreadableFile; TargetUnreachable for a certificate that promises less than `guarantee`.
   Spending spending() const;
+
+ private:
+  Spending found() const;
 };
+void add_part_field(Fields& fields, std::string& part);
 
 /// {mu_squared, slack, pure}, each rounded up.
 Value numbers_of(const Clocks& clocks);
@@ -52,6 +57,6 @@ JobKind ledger_plot();  // plot ledger
 Value budget_value(const BudgetStatus& status);
 void tell_budget(Reply& reply, const BudgetStatus& status);
 /// "one more answer of sensitivity 1 needs ...".
-std::string what_is_left_in_words(const BudgetStatus& status);
+std::string what_is_left_in_words(const Clocks& left);
 
 }  // namespace modicum

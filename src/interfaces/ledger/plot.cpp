@@ -1,5 +1,6 @@
 // plot ledger: what is spent of a budget, over time.
 
+#include <algorithm>
 #include <ctime>
 
 #include "interfaces/ledger/place.h"
@@ -27,11 +28,6 @@ double days_of(const Value& time) {
 Picture drawn(const LedgerPlot& plot, Progress&) {
   Ledger ledger = plot.from.ledger.open();
   const BudgetStatus status = ledger.budget(plot.from.budget);
-  const struct {
-    const char* label;
-    Reading Clocks::*clock;
-  } clocks[] = {
-      {"mu^2", &Clocks::mu_squared}, {"slack", &Clocks::slack}, {"pure epsilon", &Clocks::pure}};
   const std::vector<Entry> entries = ledger.entries(status.name);
   const double start = entries.empty() ? 0.0 : days_of(entries.front().body.at("time"));
   Picture picture;
@@ -40,22 +36,24 @@ Picture drawn(const LedgerPlot& plot, Progress&) {
   chart.horizontal.label = "days since the first entry";
   chart.vertical.label = "share that is spent";
   chart.vertical.range = {0.0, 1.0};
-  for (const auto& each : clocks) {
-    const Reading& total = status.total.*each.clock;
+  for (const ClockKind& each : clock_kinds) {
+    const Reading& total = status.total.*each.reading;
     if (total.is_zero()) continue;
-    Series series{each.label, {0.0}, {0.0}, {}, {}};
-    Reading spent;
+    Series series{each.words, {0.0}, {0.0}, {}, {}};
+    Expenses expenses;
+    double day = 0.0;
     for (const Entry& entry : entries) {
       if (entry.state == EntryState::cancelled) continue;
-      const double day = days_of(entry.body.at("time")) - start;
+      // In the order of the chain, whatever the clocks of those who charged said.
+      day = std::max(day, days_of(entry.body.at("time")) - start);
       // A step: what was spent until then, and from then on.
       series.x.push_back(day);
       series.y.push_back(series.y.back());
-      spent = spent + entry.price.*each.clock;
+      expenses.add(entry.price, entry.part);
       series.x.push_back(day);
-      series.y.push_back(spent.upper() / total.lower());
+      series.y.push_back((expenses.all().*each.reading).upper() / total.lower());
     }
-    picture.rows.push_back({{"clock", each.label}, {"days", series.x}, {"share", series.y}});
+    picture.rows.push_back({{"clock", each.words}, {"days", series.x}, {"share", series.y}});
     chart.series.push_back(std::move(series));
   }
   return picture;

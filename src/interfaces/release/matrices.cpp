@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "data/number_text.h"
+#include "interfaces/release/declared_output.h"
 #include "interfaces/release/release.h"
 #include "modicum/release/matrix_release.h"
 
@@ -53,21 +54,25 @@ Eigen::MatrixXd square_matrix(const TableSource& source) {
 Outcome drawn(const MatrixJob& job, RandomSource& random, Progress& progress) {
   if (job.least_eigenvalue && job.noise)
     throw UsageError("`noise` must not be given with `smallest_eigenvalue`");
-  const PrivacyTarget target = job.release.budget.target();
   const Eigen::MatrixXd matrix = square_matrix(job.release.source);
   const auto dimension = static_cast<double>(matrix.rows());
   progress.begin("calibrating");
   if (job.least_eigenvalue)
-    return {
-        release_least_eigenvalue(
-            plan_least_eigenvalue(target, dimension, job.sensitivity, job.failure), matrix, random),
-        fmt::format("the least eigenvalue of a matrix of {} rows", matrix.rows()),
-        [matrix](const Released& released, Progress&) {
-          return diagnose_least_eigenvalue(released, matrix);
-        }};
-  const MatrixPlan plan =
-      plan_matrix(target, dimension, job.sensitivity,
-                  job.noise.value_or(MatrixNoise::gaussian_orthogonal_ensemble), job.failure);
+    return {release_least_eigenvalue(planned_within(job.release.budget,
+                                                    [&](const PrivacyTarget& target) {
+                                                      return plan_least_eigenvalue(
+                                                          target, dimension, job.sensitivity,
+                                                          job.failure);
+                                                    }),
+                                     matrix, random),
+            fmt::format("the least eigenvalue of a matrix of {} rows", matrix.rows()),
+            [matrix](const Released& released, Progress&) {
+              return diagnose_least_eigenvalue(released, matrix);
+            }};
+  const MatrixPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_matrix(target, dimension, job.sensitivity,
+                       job.noise.value_or(MatrixNoise::gaussian_orthogonal_ensemble), job.failure);
+  });
   return {
       release_matrix(plan, matrix, random),
       fmt::format("a symmetric matrix of {} rows", matrix.rows()),
@@ -77,10 +82,12 @@ Outcome drawn(const MatrixJob& job, RandomSource& random, Progress& progress) {
 }  // namespace
 
 std::vector<JobKind> matrix_releases() {
-  return {job_kind<MatrixJob>(
-      "release matrix", "a symmetric matrix computed elsewhere, or its smallest eigenvalue",
-      "  modicum release matrix examples/hessian.csv --sensitivity 0.25 --output noisy.csv \\\n"
-      "    --epsilon 1 --delta 1e-6 --failure 0.05")};
+  return {
+      job_kind<MatrixJob>(
+          "release matrix", "a symmetric matrix computed elsewhere, or its smallest eigenvalue",
+          "  modicum release matrix examples/hessian.csv --sensitivity 0.25 --output noisy.csv \\\n"
+          "    --epsilon 1 --delta 1e-6 --failure 0.05"),
+      lift_release()};
 }
 
 }  // namespace modicum

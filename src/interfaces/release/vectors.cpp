@@ -91,11 +91,11 @@ std::string in_coordinates(Eigen::Index count) {
 template <class Plan, class Draw>
 Outcome drawn_rows(const VectorJob& job, const RowChoice& choice, const char* what, Plan plan_of,
                    Draw draw, Progress& progress) {
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, choice);
   progress.begin("calibrating");
-  const VectorPlan plan = plan_of(target, from.rows);
+  const VectorPlan plan = planned_within(
+      job.release.budget, [&](const PrivacyTarget& target) { return plan_of(target, from.rows); });
   progress.begin("reading");
   const IntegerSum sum = accumulate_sum(from.table, from.rule, from.rows.row_norm_bound,
                                         source.read_options(progress));
@@ -180,14 +180,14 @@ std::size_t place_in(const Table& table, const std::string& column, const Bins& 
 Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSource& random,
               Progress& progress) {
   const std::string& column = column_of(histogram);
-  const PrivacyTarget target = job.release.budget.target();
   const Bins bins = bins_of(histogram);
   const TableSource& source = job.release.source;
   const Table table = source.open();
   const std::size_t index = place_in(table, column, bins);
   progress.begin("calibrating");
-  const VectorPlan plan =
-      plan_histogram(target, column, bins, job.noise, source.bad_rows(), table.assumptions());
+  const VectorPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_histogram(target, column, bins, job.noise, source.bad_rows(), table.assumptions());
+  });
   progress.begin("reading");
   const std::vector<Integer128> counts =
       count_bins(table, index, bins, source.read_options(progress));
@@ -216,7 +216,6 @@ Reply explained(const TableSource& source, const HistogramOfColumn& histogram) {
 
 Outcome drawn(const VectorJob& job, const GivenVector& given, RandomSource& random,
               Progress& progress) {
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   source.require_plain("a vector from a file");
   const RowBlock matrix = given_matrix(source, "given vector");
@@ -226,8 +225,9 @@ Outcome drawn(const VectorJob& job, const GivenVector& given, RandomSource& rand
         source.files.paths.empty() ? "the array" : in_quotes(source.files.paths.front())));
   const std::vector<double> answer(matrix.data(), matrix.data() + matrix.size());
   progress.begin("calibrating");
-  const VectorPlan plan =
-      plan_given(target, static_cast<double>(answer.size()), given.sensitivity, job.noise);
+  const VectorPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_given(target, static_cast<double>(answer.size()), given.sensitivity, job.noise);
+  });
   return {release_given(plan, answer, random), fmt::format("a vector of {} numbers", answer.size()),
           [answer](const Released& released, Progress&) {
             return diagnose_vector(released,

@@ -20,6 +20,7 @@ void PerInstanceJob::fields(Fields& fields) {
       .required();
   fields.add("page", page, "where to write a web page of it").shown_as("PATH");
   add_replace_field(fields, replace);
+  payer.fields(fields);
   records
       .files_field(fields, "records",
                    "with `confidential`: records outside the data, and what they would have lost")
@@ -57,6 +58,8 @@ Reply run(const PerInstanceJob& job, Progress& progress) {
   if (job.confidential) {
     if (job.replace)
       throw UsageError("`replace` must not be given with `confidential`: losses replace others");
+    if (job.payer.pays())
+      throw UsageError("`ledger` must not be given with `confidential`: nothing is released");
     job.question.refuse_report("with `confidential`: losses are computed, nothing is released");
     return report_losses(job, progress);
   }

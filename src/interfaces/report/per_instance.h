@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "interfaces/ledger/payment.h"
 #include "interfaces/reply.h"
 #include "interfaces/report/question.h"
 #include "modicum/release/progress.h"
@@ -17,6 +18,7 @@ struct PerInstanceJob {
   ReportQuestion question = {};
   std::string output = {}, page = {};
   bool replace = false;
+  Payer payer = {};
   TableSource records = {};  ///< outside the data
 
   void fields(Fields& fields);

@@ -7,6 +7,7 @@
 #include "interfaces/release/output.h"
 #include "interfaces/report/per_instance.h"
 #include "modicum/data/json.h"
+#include "release/certificates/certificate_json.h"
 
 namespace modicum {
 namespace {
@@ -34,6 +35,7 @@ PublishableReport from_data(const PerInstanceJob& job, const Table& table, const
 
 ReleaseFiles places_of(const PerInstanceJob& job) {
   job.require_ending(".json");
+  job.payer.check();
   ReleaseFiles places(job.output, "", old_files(job.replace, !job.shown() || !job.page.empty()));
   if (!job.page.empty()) places.add_page(job.page);
   job.require_own_files(places.certificate());
@@ -55,9 +57,17 @@ Reply finish(const PerInstanceJob& job, const ReleaseFiles& places, ReportPlan p
   if (!noise_explains(written.report))
     reply.tell("warning", other_table_warning).say(std::string("\n") + other_table_warning);
   if (places.shown()) reply.tell("report", parse_json(text)).say("\n" + text);
-  if (plan.settings.kind == ReportKind::data_independent) reply.spent.clear();
+  const auto write = [&] { write_completed(plan.certificate, text, places, page); };
   // Last: what may fail must fail with nothing released.
-  write_completed(plan.certificate, text, places, page);
+  if (plan.settings.kind == ReportKind::data_independent) {
+    reply.spent.clear();
+    write();
+    return reply;
+  }
+  Payment payment({job.payer}, to_json(plan.certificate));
+  payment.around(write, sha256(certificate_text(plan.certificate)),
+                 plan.certificate.output ? plan.certificate.output->sha256 : "");
+  payment.tell(reply);
   return reply;
 }
 
@@ -70,6 +80,8 @@ Reply publish_report(const PerInstanceJob& job, Progress& progress) {
   if (reads) job.require_table();
   else if (job.table.given())
     throw UsageError("`table` must not be given for a data-independent report: no data are read");
+  if (!reads && job.payer.pays())
+    throw UsageError("`ledger` must not be given for a data-independent report: it costs nothing");
   const ReleaseFiles places = places_of(job);
   ReleasedObjective from = job.question.source.load();
   if (!reads) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "numerics/precise_ball.h"
+#include "privacy/engines/bent_paths.h"
 #include "privacy/engines/discretized.h"
 #include "privacy/laws/loss_law.h"
 
@@ -13,16 +14,38 @@ QuantitySource::QuantitySource(const DirectedLoss& loss, Accuracy accuracy)
 QuantitySource::~QuantitySource() = default;
 QuantitySource::QuantitySource(QuantitySource&&) noexcept = default;
 
+QuantityValue QuantitySource::with_infinity(QuantityValue finite, bool includes_infinity) const {
+  if (loss_.infinite_mass.is_exactly(0.0)) return finite;
+  const Ball infinite = to_ball(loss_.infinite_mass);
+  finite.value *= Ball(1.0) - infinite;
+  if (includes_infinity) finite.value += infinite;
+  return finite;
+}
+
 QuantityValue QuantitySource::at(double shift, Kernel kernel) {
   const PrecisionScope scope(160);
   const bool includes_infinity = kernel == Kernel::profile || kernel == Kernel::upper_tail;
   if (loss_.mutually_singular) return {Ball(includes_infinity ? 1.0 : 0.0), Proof::certified};
-  QuantityValue result = answer({loss_, shift, kernel, accuracy_, discretized_}).value;
-  if (loss_.infinite_mass.is_exactly(0.0)) return result;
-  const Ball infinite = to_ball(loss_.infinite_mass);
-  result.value *= Ball(1.0) - infinite;
-  if (includes_infinity) result.value += infinite;
-  return result;
+  return with_infinity(answer({loss_, shift, kernel, accuracy_, discretized_}).value,
+                       includes_infinity);
+}
+
+QuantityValue QuantitySource::roughly(double shift, double width) {
+  if (!discretized_) return at(shift, Kernel::profile);
+  if (!rough_) rough_ = std::make_unique<DiscretizedProfile>(loss_, accuracy_);
+  const PrecisionScope scope(160);
+  return with_infinity(rough_->roughly(shift, width), true);
+}
+
+EpsilonGuess QuantitySource::epsilon_guess(double delta) {
+  const double infinite = loss_.infinite_mass.high;
+  const double finite = (delta - infinite) / (1.0 - infinite);
+  if (loss_.is_gaussian() || loss_.mutually_singular || !(finite > 0.0 && finite < 1.0)) return {};
+  const bool by_rules = std::ranges::all_of(
+      loss_.laws, [](const LawPart& part) { return !part.law->nodes(0.5, 0.0, 0).losses.empty(); });
+  if (by_rules) return saddle_epsilon(loss_, finite);
+  if (!discretized_) discretized_ = std::make_unique<DiscretizedProfile>(loss_, accuracy_);
+  return discretized_->epsilon_guess(finite);
 }
 
 QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel, Accuracy accuracy) {

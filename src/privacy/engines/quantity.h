@@ -14,6 +14,12 @@ namespace modicum {
 QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel, Accuracy accuracy);
 
 /// The same for many shifts of one loss: what was learned at one is kept for the next. The loss
+/// About the epsilon at which a profile has a given value, and how fast its logarithm falls there;
+/// not above 0 or not finite where nothing is known beforehand.
+struct EpsilonGuess {
+  double epsilon = -1.0, slope = 1.0;
+};
+
 /// must outlive it.
 class QuantitySource {
  public:
@@ -21,11 +27,17 @@ class QuantitySource {
   ~QuantitySource();
   QuantitySource(QuantitySource&&) noexcept;
   QuantityValue at(double shift, Kernel kernel);
+  /// The profile where a few digits will do: about this width, and quicker where that takes a
+  /// lattice.
+  QuantityValue roughly(double shift, double width);
+  /// For a start.
+  EpsilonGuess epsilon_guess(double delta);
 
  private:
+  QuantityValue with_infinity(QuantityValue finite, bool includes_infinity) const;
   const DirectedLoss& loss_;
   Accuracy accuracy_;
-  std::unique_ptr<DiscretizedProfile> discretized_;
+  std::unique_ptr<DiscretizedProfile> discretized_, rough_;
 };
 
 /// Whether the loss is that of two laws X and Y, and not only a bound in distribution: only then is

@@ -4,6 +4,7 @@
 #include <sodium.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "modicum/data/json.h"
 #include "modicum/release/number_table.h"
@@ -42,6 +43,24 @@ bool is_there(const std::string& path) {
   return fs::exists(fs::symlink_status(path, none));
 }
 
+// A ledger, or what its library keeps beside it: never to be replaced.
+bool is_database(std::string path) {
+  for (const char* ending : {"-wal", "-shm", "-journal"})
+    if (path.ends_with(ending)) {
+      path.resize(path.size() - std::string_view(ending).size());
+      break;
+    }
+  constexpr std::string_view mark = "SQLite format 3";
+  std::string start(mark.size(), ' ');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == mark;
+}
+
+void refuse_database(const char* option, const std::string& path) {
+  if (is_database(path))
+    throw InvalidParameter(option, in_marks(path), "must be another file than a database");
+}
+
 [[noreturn]] void refuse_old(const char* option, const std::string& path) {
   throw InvalidParameter(option, in_marks(path),
                          "must not be there yet: nothing of a release is replaced unless `replace` "
@@ -52,6 +71,7 @@ bool is_there(const std::string& path) {
 
 void require_place(const char* option, const std::string& path) {
   require_writable(path);
+  refuse_database(option, path);
   if (is_there(path) && (path.ends_with(certificate_ending) || is_there(path + certificate_ending)))
     throw InvalidParameter(option, in_marks(path), "must be another file than those of a release");
 }
@@ -76,6 +96,7 @@ void ReleaseFiles::add_page(std::string path) {
 
 void ReleaseFiles::require_new(const char* option, const std::string& path) const {
   require_writable(path);
+  refuse_database(option, path);
   if (old_ == OldFiles::refused && is_there(path)) refuse_old(option, path);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "modicum/privacy/profile.h"
+#include "privacy/engines/discretized.h"
 #include "support/truth.h"
 
 namespace modicum::testing {
@@ -49,6 +50,20 @@ TEST(Quantity, OfManySmallMassesDoesNotCancel) {
   const Enclosure value = profile(loss, 3.0, Accuracy::certified).delta();
   EXPECT_NEAR(value.lower() / 1e-12, 1.0 - 5e-13, 1e-15);
   EXPECT_LE(value.relative_width(), 1e-15);
+}
+
+// In any order, near and far: what one sum serves, and what takes another, contains the truth.
+TEST(QuantitySource, RoughAnswersContainWhatIsProvedInClosedForm) {
+  DirectedLoss loss;
+  loss.gaussian = GaussianSpectrum::shift(0.7, 1.0);
+  DiscretizedProfile rough(loss, Accuracy::certified);
+  for (const double epsilon : {0.0, 3.0, 0.4, 2.2, 0.01, 1.0, 8.0, 1.6, 0.0, 3.1, -0.5, 0.2}) {
+    const Ball exact = quantity(loss, epsilon, Kernel::profile, Accuracy::certified).value;
+    const QuantityValue found = rough.roughly(epsilon, 1e-4 * exact.upper() + 1e-13);
+    EXPECT_EQ(found.proof, Proof::certified);
+    EXPECT_TRUE(arb_overlaps(found.value.raw(), exact.raw())) << epsilon;
+    EXPECT_LE(found.value.upper() - found.value.lower(), 2e-4 * exact.upper() + 1e-12) << epsilon;
+  }
 }
 
 }  // namespace
