@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "modicum/mechanisms/gaussian.h"
 #include "modicum/privacy/profile.h"
 #include "privacy/spherical/spherical_estimate.h"
 #include "privacy/spherical/spherical_law.h"
@@ -47,7 +46,8 @@ TEST(SphericalNodes, ComposeAsTheGaussian) {
     const auto law = spherical_law(dimension, dimension - 1.0, Precise::exactly(0.5), 2.0, 0.01);
     const PrivacyLoss many = PrivacyLoss::law(law, law).repeated(1e4);
     const ProfilePoint found = profile(many, 1.0);
-    const Enclosure exact = profile(gaussian_mechanism(1.0, 0.01).repeated(1e4), 1.0).delta();
+    const PrivacyLoss gaussian = PrivacyLoss::gaussian(GaussianSpectrum::shift(0.01, 1.0));
+    const Enclosure exact = profile(gaussian.repeated(1e4), 1.0).delta();
     EXPECT_EQ(found.proof, Proof::estimated);
     EXPECT_TRUE(found.delta().overlaps(exact)) << dimension;
     EXPECT_LT(found.delta().relative_width(), 2e-9) << dimension;
