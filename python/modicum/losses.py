@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from .commands import Answer, Bounds, Path, array_of
+from .commands import Answer, Bounds, Path, array_of, command
 
 Numbers = Union[float, NDArray[np.float64]]
 
@@ -45,6 +45,11 @@ class Loss:
     def label(self) -> str:
         """In words: "Gaussian, sigma 50, 1000 times"."""
         return self._core.label
+
+    @property
+    def adjacency(self) -> str:
+        """Which data sets are neighbors: "add_remove", "replace_one" or "zero_out"."""
+        return self._core.adjacency
 
     @property
     def is_upper_bound(self) -> bool:
@@ -110,6 +115,12 @@ class Loss:
     def renyi_bounds(self, order: ArrayLike, *, mode: str = "automatic") -> Bounds:
         """The same between two bounds. Order 1 is Kullback-Leibler, infinity the largest loss."""
         return _bounds(self._core.renyi_divergences, "order", order, mode)
+
+    def meaning(self, prior: float = 0.5, *, false_alarms: float = 0.05) -> Answer:
+        """What somebody's best guess becomes, to whom the record is there with probability ``prior``:
+        ``right_without`` and ``right_with`` the release, and the ``belief`` after the alarm of a test
+        that is wrong about this share of those who are not there."""
+        return command("meaning", self, prior=prior, false_alarms=false_alarms)
 
 
 def _mode(mode: str) -> str:
@@ -301,3 +312,16 @@ def tabulated(losses: ArrayLike, probabilities: ArrayLike, *, infinite: float = 
         raise _core.InvalidParameter(
             f"probabilities are {weights.size}, but must be as many as losses, {values.size}")
     return Loss(_core.Loss.tabulated(values.tolist(), weights.tolist(), infinite=_scalar("infinite", infinite)))
+
+
+def integer_noise(probabilities: ArrayLike, *, first: float, sensitivity: float = 1.0,
+                  count: float = 1) -> Loss:
+    """Noise on the integers ``first``, ``first + 1``, ..., by its probabilities."""
+    return _mechanism("integer_noise", count, probabilities=array_of("probabilities", probabilities, 1).tolist(),
+                      first=first, sensitivity=sensitivity)
+
+
+def renyi(orders: ArrayLike, divergences: ArrayLike, *, count: float = 1) -> Loss:
+    """Whatever is known to have these Renyi divergences, at most, at these orders: an upper bound."""
+    return _mechanism("renyi", count, orders=array_of("orders", orders, 1).tolist(),
+                      divergences=array_of("divergences", divergences, 1).tolist())

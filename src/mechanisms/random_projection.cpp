@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mechanisms/ridge_leverage.h"
+#include "mechanisms/sampled_law.h"
 #include "mechanisms/squared_bound.h"
 #include "numerics/precise_ball.h"
 
@@ -109,6 +110,12 @@ ProjectionCalibration calibrate_subsampled_projection(const PrivacyTarget& targe
     throw CalibrationFailed(
         "the ridge for the sampled rows could not be proved to meet the target");
   return result;
+}
+
+PrivacyLoss subsampled_projection(double columns, double ridge, double row_norm_bound,
+                                  double sampling_rate) {
+  return sampled_loss(ridge_projection(columns, ridge, row_norm_bound), sampling_rate,
+                      {columns, ridge, row_norm_bound});
 }
 
 ProjectionCalibration calibrate_relative_projection(const PrivacyTarget& target, double columns,

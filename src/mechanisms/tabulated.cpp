@@ -69,4 +69,15 @@ PrivacyLoss tabulated_loss(const LossTable& table) {
   return loss;
 }
 
+PrivacyLoss tabulated_directions(const LossTable& forward, const LossTable& reverse) {
+  const bool symmetric = forward == reverse;
+  const PrivacyLoss first = tabulated_loss(forward);
+  const PrivacyLoss second = symmetric ? first : tabulated_loss(reverse);
+  const DirectedLoss &one = first.forward(), &other = second.forward();
+  if (one.mutually_singular || other.mutually_singular) return PrivacyLoss::mutually_singular();
+  PrivacyLoss loss = PrivacyLoss::law(one.laws.front().law, other.laws.front().law);
+  loss.compose(PrivacyLoss::infinite_with_probability(one.infinite_mass, other.infinite_mass));
+  return loss.as_upper_bound();
+}
+
 }  // namespace modicum

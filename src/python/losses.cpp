@@ -82,6 +82,12 @@ Description composed(const std::vector<const Description*>& parts) {
   Description whole{{}, "composition of " + std::to_string(parts.size()) + " parts"};
   for (const Description* part : parts) {
     if (part == nullptr) throw InvalidParameter("parts", "None", "must all be losses");
+    if (part == parts.front()) whole.adjacency = part->adjacency;
+    if (part->adjacency != whole.adjacency)
+      throw InvalidParameter("adjacency", word_of(adjacency_words(), part->adjacency),
+                             "must be that of the parts before it, " +
+                                 word_of(adjacency_words(), whole.adjacency) +
+                                 ": a composition holds for one kind of neighbors");
     whole.loss.compose(part->loss);
   }
   return whole;
@@ -107,7 +113,8 @@ void bind_losses(py::module_& module) {
           [](const Description& once, double count) {
             return Description{
                 once.loss.repeated(count),
-                once.label + ", " + std::to_string(static_cast<long long>(count)) + " times"};
+                once.label + ", " + std::to_string(static_cast<long long>(count)) + " times",
+                once.adjacency};
           },
           "count"_a, others_may_run)
       .def(
@@ -129,6 +136,9 @@ void bind_losses(py::module_& module) {
       .def("tradeoffs", &answers<&tradeoff>, "type1"_a, "mode"_a)
       .def("renyi_divergences", &answers<&renyi_divergence>, "orders"_a, "mode"_a)
       .def_property_readonly("label", [](const Description& of) { return of.label; })
+      .def_property_readonly(
+          "adjacency",
+          [](const Description& of) { return word_of(adjacency_words(), of.adjacency); })
       .def_property_readonly("is_upper_bound",
                              [](const Description& of) { return of.loss.is_upper_bound(); });
 }

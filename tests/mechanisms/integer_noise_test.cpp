@@ -88,8 +88,9 @@ TEST(IntegerNoise, IsMonotone) {
       const PrivacyLoss loss = integer_noise(noise, sensitivity);
       const double delta = profile(loss, epsilon, Accuracy::certified).delta().upper();
       EXPECT_GE(delta, last);
-      if (trial == 0 && sensitivity == 1.0)
+      if (trial == 0 && sensitivity == 1.0) {
         EXPECT_GE(profile(loss.repeated(2.0), epsilon).delta().upper(), delta * (1.0 - 1e-12));
+      }
       last = delta;
     }
     EXPECT_EQ(last, 1.0);

@@ -99,5 +99,16 @@ TEST(RandomizedResponse, RefusesWhatIsNoProbability) {
     EXPECT_TRUE(refuses("delta", [&] { return approximate_guarantee(1.0, bad); })) << bad;
 }
 
+// p - e^epsilon (1 - p)/4, where the truth is one of five.
+TEST(RandomizedResponse, OfSeveralCategories) {
+  const PrivacyLoss loss = randomized_response(0.5, 5.0);
+  EXPECT_NEAR(profile(loss, 0.5).delta().upper(), 0.293909841162483981644, 1e-15);
+  EXPECT_NEAR(profile(loss, 1.0).delta().upper(), 0.160214771442619345580, 1e-15);
+  EXPECT_NEAR(epsilon_at(loss, 0.0).value.upper(), std::log(4.0), 1e-14);
+  EXPECT_EQ(profile(randomized_response(0.25, 4.0), 0.0).delta().upper(), 0.0);
+  for (const double bad : {1.0, 2.5, -3.0, std::nan(""), HUGE_VAL})
+    EXPECT_TRUE(refuses("categories", [&] { return randomized_response(0.5, bad); }));
+}
+
 }  // namespace
 }  // namespace modicum::testing

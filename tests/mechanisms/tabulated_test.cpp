@@ -123,6 +123,20 @@ TEST(TabulatedLoss, RefusesWhatIsNoLoss) {
   EXPECT_TRUE(refuses("infinite", [] { return tabulated_loss({{0.0}, {1.0}, 2.0}); }));
 }
 
+// Each direction by a table of its own.
+TEST(TabulatedLoss, DirectionsAreToldApart) {
+  const double likely = 1.0 / (1.0 + std::exp(-1.0));
+  const LossTable one{{1.0, -1.0}, {likely, 1.0 - likely}}, other{{2.0, -1.0}, {0.5, 0.25}, 0.25};
+  const PrivacyLoss loss = tabulated_directions(one, other);
+  const ProfilePoint found = profile(loss, 0.5, Accuracy::certified);
+  EXPECT_NEAR(found.forward.upper(), likely * -std::expm1(-0.5), 1e-15);
+  EXPECT_NEAR(found.reverse.upper(), 0.25 + 0.5 * -std::expm1(-1.5), 1e-15);
+  EXPECT_TRUE(loss.is_upper_bound());
+  const PrivacyLoss same = tabulated_directions(one, one);
+  EXPECT_TRUE(same.is_symmetric());
+  EXPECT_NEAR(profile(same, 0.5).reverse.upper(), found.forward.upper(), 1e-15);
+}
+
 // Y has mass where X has none: the divergence of order 1 is finite one way only.
 TEST(TabulatedLoss, KullbackLeiblerIsTheMeanLossOrInfinite) {
   const auto law = table_law({-0.25, 0.5}, {Ball(0.25), Ball(0.75)});

@@ -41,6 +41,11 @@ ProjectionCalibration calibrate_projection(const PrivacyTarget& target, double c
 ProjectionCalibration calibrate_subsampled_projection(const PrivacyTarget& target, double columns,
                                                       double row_norm_bound, double sampling_rate);
 
+/// The loss of that: the mixture of the sketch with the row and of that without it, against the
+/// latter. For adding and removing a row.
+PrivacyLoss subsampled_projection(double columns, double ridge, double row_norm_bound,
+                                  double sampling_rate);
+
 /// For a declared set of databases whose rows have at most `set_leverage` in them
 /// [LuWei2024, Figure 12]: no ridge if that is enough, else the ridge of
 /// calibrate_projection. The guarantee is relative to the set.

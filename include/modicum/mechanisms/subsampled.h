@@ -1,8 +1,10 @@
 // Additive noise on a sample. Poisson: each record takes part with a given probability; X, with the
-// record, is the mixture; adjacency is adding or removing one record, where it is not said otherwise.
+// record, is the mixture; adjacency is adding or removing one record, where it is not said
+// otherwise.
 #pragma once
 
 #include "modicum/calibration/calibrate.h"
+#include "modicum/mechanisms/zero_concentrated.h"
 #include "modicum/privacy/privacy_loss.h"
 
 namespace modicum {
@@ -23,9 +25,24 @@ PrivacyLoss subsampled_laplace(double scale, double sensitivity, double sampling
 PrivacyLoss batched_gaussian(double standard_deviation, double sensitivity, double batch_share);
 PrivacyLoss batched_laplace(double scale, double sensitivity, double batch_share);
 
+/// What is known of Renyi divergences of such batches [WangBalleKasiviswanathan2019, Theorem 9], of
+/// whole orders: for comparison, the pair above being smaller wherever both were computed.
+RenyiBounds batched_gaussian_moments(double standard_deviation, double sensitivity,
+                                     double batch_share);
+
 /// A Poisson sample; half the sensitivity is what one record contributes.
 PrivacyLoss replaced_subsampled_gaussian(double standard_deviation, double sensitivity,
                                          double sampling_rate);
+
+/// Poisson samples of a data set whose size is public; of a sample that is larger than the largest
+/// batch a random part is kept, of that size. The record of which neighbors differ is one of
+/// `dataset_size`. Rows have norm 1.
+struct TruncatedBatches {
+  double noise_multiplier, sampling_rate, dataset_size, largest_batch;
+};
+/// An upper bound: in a full batch a record displaces another one.
+/// (docs/derivations/correlated-noise.md)
+PrivacyLoss truncated_subsampled_gaussian(const TruncatedBatches& plan, bool replace_one);
 
 /// Throws InvalidParameter unless 0 < rate <= 1.
 double require_sampling_rate(double rate);

@@ -7,12 +7,9 @@
 #include "modicum/data/json.h"
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"
+#include "modicum/release/adjacency.h"
 
 namespace modicum {
-
-/// Which data sets are neighbors: with and without a record; with another record in its place; with
-/// nothing in its place.
-enum class Adjacency { add_remove, replace_one, zero_out };
 
 struct Description {
   PrivacyLoss loss;
@@ -33,12 +30,32 @@ struct Description {
 ///     {"mechanism": "discrete_gaussian", "sigma", "sensitivity"}
 ///     {"mechanism": "discrete_laplace", "scale", "sensitivity"}, also called geometric
 ///     {"mechanism": "integer_noise", "probabilities": [..], "first", "sensitivity"}
-///     {"mechanism": "zcdp", "rho"}
+///     {"mechanism": "zcdp", "rho", "xi"}
+///     {"mechanism": "renyi", "orders": [..], "divergences": [..]}
+///     {"mechanism": "loss_distribution", "remove": {"lowest", "interval", "probabilities",
+///     "infinite"}, "add": {..}}
+///     {"mechanism": "exponential", "epsilon"}
+///     {"mechanism": "permute_and_flip", "epsilon"}
+///     {"mechanism": "report_noisy_max", "noise", "scale", "sensitivity", "monotone"}
+///     {"mechanism": "sparse_vector", "threshold_scale", "query_scale", "answers", "sensitivity",
+///     "monotone"}
+///     {"mechanism": "repeat_and_select", "repeated": {..}, "distribution", "mean", "shape"}
+///     {"mechanism": "mixture_of_gaussians", "standard_deviation", "sensitivities": [..],
+///     "probabilities": [..]}
+///     {"mechanism": "truncated_subsampled_gaussian", "noise_multiplier", "sampling_rate",
+///     "dataset_size", "largest_batch"}
+///     {"mechanism": "shuffled_gaussian", "standard_deviation", "sensitivity"}
+///     {"mechanism": "matrix_mechanism", "strategy": [[..]], "noise_multiplier", "participations",
+///     "separation", "cyclic", "patterns": [[..]], "sampling_rate"}, or "coefficients": [..] and
+///     "rounds" in place of "strategy"
+///     {"mechanism": "tree_aggregation", "noise_multiplier", "step_counts": [..]}
 ///     {"mechanism": "spherical_generalized_gamma", "dimension", "alpha", "beta", "p",
 ///     "sensitivity"}
 ///     {"mechanism": "l2", "dimension", "scale", "sensitivity"}
 ///     {"mechanism": "random_projection", "columns", "leverage"}
 ///     {"mechanism": "projection_release", "columns", "ridge", "row_norm_bound"}
+///     {"mechanism": "subsampled_projection", "columns", "ridge", "row_norm_bound",
+///     "sampling_rate"}
 ///     {"mechanism": "least_squares", "columns", "features", "row_leverage", "full_leverage"}
 ///     {"mechanism": "least_squares_release", "columns", "features", "ridge", "row_norm_bound"}
 ///     {"mechanism": "covariance_release", "standard_deviation", "row_norm_bound"}
@@ -55,7 +72,8 @@ struct Description {
 ///     {"compose": [ any of these, compositions too ]}
 ///
 /// Every key is required but `count` (allowed on each, compositions too) and `multiplicity`, both 1
-/// by default, and `loss`, the name of one (objective_loss_names). Lists must not be empty: a
+/// by default, `loss`, the name of one (objective_loss_names), `xi`, `monotone`, `infinite`, `add`
+/// and what says in which rounds a record takes part. Lists must not be empty: a
 /// composition of nothing is more likely a mistake than a wish. X, index 1, is the side with the
 /// record, for subsampled noise the mixture; parts of a composition are added as they stand.
 /// `random_projection` and `least_squares` are one pair of neighbors each, by its leverages; what
@@ -69,6 +87,9 @@ struct Description {
 /// replace_one or zero_out. Under replace_one, and for such batches, `sensitivity` is how far
 /// replacing a record moves the sum, 2C for rows clipped to the norm C, and `noise_multiplier` is
 /// the deviation over C.
+///
+/// A certificate stands for its loss, alone and as a part of a composition: it must be proved, and
+/// its neighbors must be those of the loss.
 ///
 /// `noise_multiplier` may stand in place of `standard_deviation` and `sensitivity`, `steps` in
 /// place of `count`.

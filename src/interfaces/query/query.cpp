@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "interfaces/import/import.h"
 #include "interfaces/job.h"
 #include "interfaces/query/accuracy.h"
 #include "interfaces/wording.h"
@@ -157,6 +158,7 @@ std::vector<JobKind> query_jobs() {
   std::vector<JobKind> kinds;
   for (const Question& each : questions())
     kinds.push_back(job_kind<QueryJob>(each.name, each.what, each.example, "", {&each}));
+  kinds.push_back(import_job());
   return kinds;
 }
 

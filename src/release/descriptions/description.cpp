@@ -8,36 +8,25 @@
 
 #include "data/number_text.h"
 #include "modicum/data/json.h"
-#include "modicum/mechanisms/zero_concentrated.h"
 #include "release/certificates/read_file.h"
 #include "release/descriptions/description_fields.h"
-#include "release/descriptions/mechanism_forms.h"
+#include "release/descriptions/guarantee_mechanisms.h"
 #include "release/descriptions/integer_mechanisms.h"
-#include "release/descriptions/mechanisms.h"
+#include "release/descriptions/mechanism_forms.h"
+#include "release/descriptions/selection_mechanisms.h"
 #include "release/descriptions/staircase_mechanism.h"
+#include "release/descriptions/training_mechanisms.h"
 
 namespace modicum {
 namespace {
 
 using described::Setting;
 
-const Choices<Adjacency>& adjacency_words() {
-  static const Choices<Adjacency> words{
-      {"add_remove", Adjacency::add_remove, "with and without a record"},
-      {"replace_one", Adjacency::replace_one, "with another record in its place"},
-      {"zero_out", Adjacency::zero_out, "with nothing in its place"}};
-  return words;
-}
-
-// What is read of a record. Zero-concentrated guarantees are added up before they become a loss.
+// What is read of a record. Bounds on moments are added up before they become a loss.
 struct Part {
   Description description = {};
-  double rho = 0.0;
+  RenyiBounds moments = {};
 };
-
-// Upwards.
-double sum_of(double a, double b) { return b == 0.0 ? a : std::nextafter(a + b, HUGE_VAL); }
-double product_of(double a, double b) { return a == 0.0 ? a : std::nextafter(a * b, HUGE_VAL); }
 
 struct Kind {
   const char* name;
@@ -47,7 +36,8 @@ struct Kind {
 
 template <class Mechanism>
 Kind kind() {
-  return {Mechanism::name, [](const Value& record, double& count, const Setting& setting) {
+  return {Mechanism::name,
+          [](const Value& record, double& count, const Setting& setting) {
             Mechanism mechanism;
             Fields fields;
             mechanism.fields(fields);
@@ -56,9 +46,12 @@ Kind kind() {
             fields.choice("adjacency", own.adjacency, adjacency_words(),
                           "which data sets are neighbors");
             read_keys(fields, record, {"mechanism"});
-            Part part{{mechanism.loss(own), mechanism.label(), own.adjacency}};
-            if constexpr (std::is_same_v<Mechanism, described::ZeroConcentrated>)
-              part.rho = mechanism.rho;
+            Part part{{{}, mechanism.label(), own.adjacency}};
+            std::optional<RenyiBounds> moments;
+            if constexpr (requires { mechanism.moments(own); }) moments = mechanism.moments(own);
+            if (moments) part.moments = *std::move(moments);
+            else if constexpr (requires { mechanism.loss(own); })
+              part.description.loss = mechanism.loss(own);
             return part;
           },
           [](const std::function<void(const char* name, const Fields& fields)>& use) {
@@ -83,10 +76,23 @@ const std::vector<Kind>& kinds() {
                                      kind<AnyIntegerNoise>(),
                                      kind<DiscreteStaircase>(),
                                      kind<ZeroConcentrated>(),
+                                     kind<Renyi>(),
+                                     kind<LossDistribution>(),
+                                     kind<Exponential>(),
+                                     kind<PermuteAndFlip>(),
+                                     kind<ReportNoisyMax>(),
+                                     kind<AboveThreshold>(),
+                                     kind<RepeatAndSelect>(),
+                                     kind<MixtureOfGaussians>(),
+                                     kind<TruncatedGaussian>(),
+                                     kind<ShuffledGaussian>(),
+                                     kind<MatrixMechanism>(),
+                                     kind<TreeAggregation>(),
                                      kind<Spherical>(),
                                      kind<L2>(),
                                      kind<RandomProjection>(),
                                      kind<ProjectionRelease>(),
+                                     kind<SubsampledProjection>(),
                                      kind<LeastSquares>(),
                                      kind<LeastSquaresRelease>(),
                                      kind<CovarianceRelease>(),
@@ -124,8 +130,8 @@ Part read_composition(const Value& record, double& count, const Setting& setting
           "compose", "parts",
           [&](const Value::List& parts) {
             for (std::size_t i = 0; i < parts.size(); ++i) {
-              auto [part, rho] = read(parts[i], fmt::format("compose[{}]", i), setting);
-              sum.rho = sum_of(sum.rho, rho);
+              auto [part, moments] = read(parts[i], fmt::format("compose[{}]", i), setting);
+              sum.moments.add(moments);
               if (i == 0) whole.adjacency = part.adjacency;
               if (part.adjacency != whole.adjacency)
                 refuse(fmt::format("compose[{}].adjacency", i),
@@ -146,6 +152,29 @@ Part read_composition(const Value& record, double& count, const Setting& setting
   return sum;
 }
 
+bool is_certificate(const Value& record) {
+  return record.contains("guarantee") && record.contains("target");
+}
+
+// What it promises about all neighbors is its loss.
+Part read_certificate(const Value& certificate, const Setting& setting) {
+  const Value& guarantee = certificate.at("guarantee");
+  if (guarantee != Value("proved"))
+    refuse("guarantee", shown(guarantee), "must be proved: others do not compose");
+  const Value* loss = certificate.find("loss");
+  if (loss == nullptr) refuse("loss", "missing", "must be in a certificate that is composed");
+  Part part = read(*loss, "loss", setting);
+  const Value* adjacency = certificate.find("adjacency");
+  const auto stated = adjacency != nullptr && adjacency->is_text()
+                          ? adjacency_in_sentence(adjacency->text())
+                          : std::nullopt;
+  if (stated && *stated != part.description.adjacency)
+    refuse("adjacency", shown(*adjacency),
+           fmt::format("must be that of the loss, {}",
+                       word_of(adjacency_words(), part.description.adjacency)));
+  return part;
+}
+
 // 2^53 + 1 would round to 2^53.
 void require_counted(const Value& record) {
   const Value* count = record.contains("count") ? record.find("count") : record.find("steps");
@@ -157,13 +186,14 @@ Part read(const Value& record, const std::string& path, const Setting& setting) 
   Part result;
   at_path(path, record, [&] {
     double count = 1.0;
-    result = record.contains("compose") ? read_composition(record, count, setting)
-                                        : read_mechanism(record, count, setting);
+    result = is_certificate(record)       ? read_certificate(record, setting)
+             : record.contains("compose") ? read_composition(record, count, setting)
+                                          : read_mechanism(record, count, setting);
     require_counted(record);
     if (require_count("count", count) == 1.0) return;
     result.description.loss = result.description.loss.repeated(count);
     result.description.label += fmt::format(", {} times", count);
-    result.rho = product_of(result.rho, count);
+    result.moments = result.moments.repeated(count);
   });
   return result;
 }
@@ -172,7 +202,7 @@ Part read(const Value& record, const std::string& path, const Setting& setting) 
 
 Description describe(const Value& tree, Accuracy accuracy, std::string_view folder) {
   Part part = read(tree, "", {accuracy, std::string(folder)});
-  part.description.loss.compose(zero_concentrated(part.rho));
+  part.description.loss.compose(renyi_guarantee(part.moments));
   return std::move(part.description);
 }
 

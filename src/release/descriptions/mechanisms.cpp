@@ -147,22 +147,46 @@ std::string Laplace::label() const {
 }
 
 void SubsampledGaussian::fields(Fields& fields) {
+  static const Choices<BatchBound> bounds{
+      {"pair", BatchBound::pair, "one pair that dominates, the smaller bound"},
+      {"renyi", BatchBound::renyi, "by Renyi divergences, to compare"}};
   noise.fields(fields);
   add_sampling(fields, sampling_rate, sampling);
+  fields.choice("bound", bound, bounds, "how batches of a fixed size are accounted for");
 }
-PrivacyLoss SubsampledGaussian::loss(const Setting& setting) const {
+
+namespace {
+
+struct NoiseOnSample {
+  double deviation, sensitivity;
+};
+
+NoiseOnSample noise_of(const SubsampledGaussian& described, const Setting& setting) {
+  const Gaussian& noise = described.noise;
   noise.loss(setting);  // refuses what is missing
-  const double deviation = noise.noise_multiplier.value_or(noise.standard_deviation.value_or(0.0));
-  const bool batches = sampling == Sampling::without_replacement;
+  const bool batches = described.sampling == Sampling::without_replacement;
+  if (batches) require_replacement(setting.adjacency);
+  if (described.bound && !batches)
+    refuse("bound", "given", "must be given for without_replacement alone");
   const double unit = batches ? 2.0 : unit_sensitivity(setting.adjacency);
-  const double sensitivity = noise.sensitivity.value_or(unit);
-  if (batches) {
-    require_replacement(setting.adjacency);
+  return {noise.noise_multiplier.value_or(noise.standard_deviation.value_or(0.0)),
+          noise.sensitivity.value_or(unit)};
+}
+
+}  // namespace
+
+PrivacyLoss SubsampledGaussian::loss(const Setting& setting) const {
+  const auto [deviation, sensitivity] = noise_of(*this, setting);
+  if (sampling == Sampling::without_replacement)
     return batched_gaussian(deviation, sensitivity, sampling_rate);
-  }
   return setting.adjacency == Adjacency::replace_one
              ? replaced_subsampled_gaussian(deviation, sensitivity, sampling_rate)
              : subsampled_gaussian(deviation, sensitivity, sampling_rate);
+}
+std::optional<RenyiBounds> SubsampledGaussian::moments(const Setting& setting) const {
+  if (bound != BatchBound::renyi) return std::nullopt;
+  const auto [deviation, sensitivity] = noise_of(*this, setting);
+  return batched_gaussian_moments(deviation, sensitivity, sampling_rate);
 }
 std::string SubsampledGaussian::label() const {
   return noise.label() + sampling_label(sampling_rate, sampling);
@@ -186,15 +210,6 @@ PrivacyLoss SubsampledLaplace::loss(const Setting& setting) const {
 std::string SubsampledLaplace::label() const {
   return noise.label() + sampling_label(sampling_rate, sampling);
 }
-
-void ZeroConcentrated::fields(Fields& fields) {
-  fields.add("rho", rho, "all Renyi divergences are at most rho times their order").required();
-}
-PrivacyLoss ZeroConcentrated::loss(const Setting&) const {
-  require_non_negative("rho", rho);
-  return {};
-}
-std::string ZeroConcentrated::label() const { return fmt::format("zCDP, rho {}", rho); }
 
 void Spherical::fields(Fields& fields) {
   fields.add("dimension", dimension, "how many numbers an answer has").required();
@@ -247,6 +262,21 @@ PrivacyLoss ProjectionRelease::loss(const Setting&) const {
 std::string ProjectionRelease::label() const {
   return fmt::format("projection, {} columns, ridge {}{}", columns, ridge,
                      unless_one("row norm bound", row_norm_bound));
+}
+
+void SubsampledProjection::fields(Fields& fields) {
+  whole.fields(fields);
+  fields.add("sampling_rate", sampling_rate, "probability that a row is drawn").required();
+}
+PrivacyLoss SubsampledProjection::loss(const Setting& setting) const {
+  if (setting.adjacency != Adjacency::add_remove)
+    refuse("adjacency", word_of(adjacency_words(), setting.adjacency),
+           "must be add_remove for a projection of sampled rows");
+  return subsampled_projection(require_count("columns", whole.columns), whole.ridge,
+                               whole.row_norm_bound, sampling_rate);
+}
+std::string SubsampledProjection::label() const {
+  return whole.label() + fmt::format(", sampling rate {}", sampling_rate);
 }
 
 void LeastSquares::fields(Fields& fields) {
@@ -389,13 +419,15 @@ PrivacyLoss Approximate::loss(const Setting&) const {
 std::string Approximate::label() const { return fmt::format("({}, {})-DP", epsilon, delta); }
 
 void RandomizedResponse::fields(Fields& fields) {
-  fields.add("truth_probability", truth_probability, "that the true bit is reported").required();
+  fields.add("truth_probability", truth_probability, "that the truth is reported").required();
+  fields.add("categories", categories, "how many there are");
 }
 PrivacyLoss RandomizedResponse::loss(const Setting&) const {
-  return randomized_response(truth_probability);
+  return randomized_response(truth_probability, categories);
 }
 std::string RandomizedResponse::label() const {
-  return fmt::format("randomized response, truth {}", truth_probability);
+  return fmt::format("randomized response, truth {}{}", truth_probability,
+                     categories == 2.0 ? "" : fmt::format(", {} categories", categories));
 }
 
 void BoundedRange::fields(Fields& fields) {

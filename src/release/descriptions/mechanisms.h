@@ -7,6 +7,7 @@
 
 #include "modicum/data/fields.h"
 #include "modicum/mechanisms/objective_perturbation.h"
+#include "modicum/mechanisms/zero_concentrated.h"
 #include "modicum/release/description.h"
 
 namespace modicum::described {
@@ -19,6 +20,8 @@ struct Setting {
 };
 
 enum class Sampling { poisson, without_replacement };
+/// How batches are accounted for.
+enum class BatchBound { pair, renyi };
 
 // Each is an aggregate with `name`, the word that stands for it, `fields`, `loss` and `label`.
 
@@ -67,8 +70,11 @@ struct SubsampledGaussian {
   Gaussian noise = {};
   double sampling_rate = 0.0;
   Sampling sampling = Sampling::poisson;
+  std::optional<BatchBound> bound = {};
   void fields(Fields& fields);
   PrivacyLoss loss(const Setting&) const;
+  /// Where the bound by Renyi divergences was asked for.
+  std::optional<RenyiBounds> moments(const Setting&) const;
   std::string label() const;
 };
 
@@ -77,15 +83,6 @@ struct SubsampledLaplace {
   Laplace noise = {};
   double sampling_rate = 0.0;
   Sampling sampling = Sampling::poisson;
-  void fields(Fields& fields);
-  PrivacyLoss loss(const Setting&) const;
-  std::string label() const;
-};
-
-/// Its loss is that of the sum of all rho, which whoever reads the description adds up.
-struct ZeroConcentrated {
-  static constexpr const char* name = "zcdp";
-  double rho = 0.0;
   void fields(Fields& fields);
   PrivacyLoss loss(const Setting&) const;
   std::string label() const;
@@ -120,6 +117,16 @@ struct RandomProjection {
 struct ProjectionRelease {
   static constexpr const char* name = "projection_release";
   double columns = 0.0, ridge = 0.0, row_norm_bound = 0.0;
+  void fields(Fields& fields);
+  PrivacyLoss loss(const Setting&) const;
+  std::string label() const;
+};
+
+/// A projection of a Poisson sample of the rows.
+struct SubsampledProjection {
+  static constexpr const char* name = "subsampled_projection";
+  ProjectionRelease whole = {};
+  double sampling_rate = 0.0;
   void fields(Fields& fields);
   PrivacyLoss loss(const Setting&) const;
   std::string label() const;
@@ -212,7 +219,7 @@ struct Approximate {
 
 struct RandomizedResponse {
   static constexpr const char* name = "randomized_response";
-  double truth_probability = 0.0;
+  double truth_probability = 0.0, categories = 2.0;
   void fields(Fields& fields);
   PrivacyLoss loss(const Setting&) const;
   std::string label() const;

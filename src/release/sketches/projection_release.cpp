@@ -172,7 +172,10 @@ ProjectionPlan plan_projection(const PrivacyTarget& target, const PublicRows& ro
   describe_rows(plan.certificate, rows);
   describe_arithmetic(plan.certificate, Exactness::mitigated, plan.grid);
   if (plan.test) describe_sharper_loss(plan.certificate, description_of_test(*plan.test));
-  else if (request.method == subsampled) describe_loss_by_target(plan.certificate);
+  else if (request.method == subsampled)
+    describe_sharper_loss(plan.certificate, description_of(described::SubsampledProjection{
+                                                {plan.columns, plan.ridge, rows.row_norm_bound},
+                                                plan.sampling_rate}));
   else
     describe_sharper_loss(plan.certificate, description_of(described::ProjectionRelease{
                                                 plan.columns, plan.ridge, rows.row_norm_bound}));

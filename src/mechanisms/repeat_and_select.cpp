@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <cmath>
+
+#include "modicum/calibration/calibrate.h"
+#include "modicum/mechanisms/selection.h"
+#include "modicum/numerics/errors.h"
+#include "modicum/privacy/profile.h"
+#include "numerics/ball.h"
+
+namespace modicum {
+namespace {
+
+// Orders from 1.1 to about 500.
+std::vector<double> orders_of_selection() {
+  std::vector<double> orders;
+  for (int k = -6; k <= 18; ++k) orders.push_back(1.0 + std::exp2(0.5 * k));
+  return orders;
+}
+
+// E[K] of the truncated negative binomial distribution.
+Ball mean_of_runs(const Ball& shape, const Ball& gamma) {
+  const Ball log_gamma = log(gamma);
+  if (shape.exactly_zero()) return (Ball(1.0) - gamma) / (gamma * -log_gamma);
+  return shape * (Ball(1.0) - gamma) / (gamma * -expm1(shape * log_gamma));
+}
+
+// An upper bound on log(1/gamma), where the mean is this.
+double log_inverse_gamma(double shape, double mean) {
+  double low = 0.0, high = 1.0;
+  const auto reached = [&](double log_inverse) {
+    return (mean_of_runs(Ball(shape), exp(-Ball(log_inverse))) - Ball(mean)).surely_positive();
+  };
+  while (!reached(high)) {
+    high *= 2.0;
+    if (!(high < 1e6)) throw InvalidParameter("mean", mean, "must be smaller");
+  }
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (middle > 0.0 && reached(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+RenyiBounds repeat_and_select(const PrivacyLoss& repeated, Repetitions distribution, double mean,
+                              double shape) {
+  const bool poisson = distribution == Repetitions::poisson;
+  require_positive("mean", mean);
+  if (!poisson && !(mean > 1.0)) throw InvalidParameter("mean", mean, "must be above 1");
+  if (!poisson && !(shape > -1.0 && shape <= 1e6))
+    throw InvalidParameter("shape", shape, "must be above -1 and at most 1e6");
+  const PrecisionScope scope(256);
+  std::vector<double> orders;
+  std::vector<Ball> divergences;
+  for (const double order : orders_of_selection()) {
+    const double found = renyi_divergence(repeated, order, Accuracy::certified).value.upper();
+    if (!std::isfinite(found)) continue;
+    orders.push_back(order);
+    divergences.emplace_back(found);
+  }
+  if (orders.empty())
+    throw TargetUnreachable("no Renyi divergence of the repeated mechanism can be proved");
+  // Theorem 2: what every order pays, the least over a second order.
+  Ball paid;
+  if (!poisson) {
+    const Ball far = log_inverse_gamma(shape, mean);
+    Ball least = far;  // order 1, whose first term vanishes
+    for (std::size_t i = 0; i < orders.size(); ++i)
+      least = min(least, (Ball(1.0) - Ball(1.0) / orders[i]) * divergences[i] + far / orders[i]);
+    paid = (Ball(shape) + 1.0) * least;
+  }
+  RenyiCurve curve;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    const Ball z = Ball(orders[i]) - 1.0;
+    Ball bound = divergences[i] + paid + max(log(Ball(mean)), Ball(0.0)) / z;
+    // Theorem 6.
+    if (poisson) {
+      const double epsilon = log1p(Ball(1.0) / z).lower();
+      bound += Ball(mean) * Ball(profile(repeated, epsilon, Accuracy::certified).delta().upper());
+    }
+    if (!std::isfinite(bound.upper())) continue;
+    curve.orders.push_back(orders[i]);
+    curve.divergences.push_back(bound.upper());
+  }
+  return {0.0, 0.0, {curve}};
+}
+
+}  // namespace modicum

@@ -1,0 +1,19 @@
+#include "modicum/release/adjacency.h"
+
+namespace modicum {
+
+const Choices<Adjacency>& adjacency_words() {
+  static const Choices<Adjacency> words{
+      {"add_remove", Adjacency::add_remove, "with and without a record"},
+      {"replace_one", Adjacency::replace_one, "with another record in its place"},
+      {"zero_out", Adjacency::zero_out, "with nothing in its place"}};
+  return words;
+}
+
+std::optional<Adjacency> adjacency_in_sentence(std::string_view sentence) {
+  if (sentence.starts_with("add")) return Adjacency::add_remove;
+  if (sentence.starts_with("replac")) return Adjacency::replace_one;
+  return std::nullopt;
+}
+
+}  // namespace modicum

@@ -1,0 +1,120 @@
+// Descriptions of selection, guarantees and trainings: read, labeled, refused.
+#include <gtest/gtest.h>
+
+#include "modicum/release/description.h"
+
+namespace modicum::testing {
+namespace {
+
+Description read(const char* text) { return parse_description(text, ""); }
+std::string refusal_of(const char* text) {
+  try {
+    read(text);
+  } catch (const InvalidDescription& error) {
+    return error.what();
+  }
+  return "";
+}
+double delta_of(const char* text, double epsilon) {
+  return profile(read(text).loss, epsilon).delta().upper();
+}
+
+TEST(Descriptions, OfEveryKindAreRead) {
+  for (
+      const char* text :
+      {R"({"mechanism": "geometric", "scale": 2, "sensitivity": 1})",
+       R"({"mechanism": "integer_noise", "probabilities": [0.25, 0.5, 0.25], "first": -1, "sensitivity": 1})",
+       R"({"mechanism": "zcdp", "rho": 0.1, "xi": 0.1})",
+       R"({"mechanism": "renyi", "orders": [2, 4, 16], "divergences": [0.1, 0.2, 0.9]})",
+       R"({"mechanism": "exponential", "epsilon": 0.5})",
+       R"({"mechanism": "permute_and_flip", "epsilon": 0.5})",
+       R"({"mechanism": "report_noisy_max", "noise": "gumbel", "scale": 4, "sensitivity": 1, "monotone": true})",
+       R"({"mechanism": "sparse_vector", "threshold_scale": 10, "query_scale": 20, "answers": 2, "sensitivity": 1})",
+       R"({"mechanism": "repeat_and_select", "repeated": {"mechanism": "gaussian", "noise_multiplier": 4}, "distribution": "poisson", "mean": 5})",
+       R"({"mechanism": "mixture_of_gaussians", "standard_deviation": 2, "sensitivities": [0, 1, 2], "probabilities": [0.5, 0.25, 0.25]})",
+       R"({"mechanism": "truncated_subsampled_gaussian", "noise_multiplier": 1, "sampling_rate": 0.1, "dataset_size": 100, "largest_batch": 15})",
+       R"({"mechanism": "shuffled_gaussian", "noise_multiplier": 2, "adjacency": "zero_out"})",
+       R"({"mechanism": "matrix_mechanism", "strategy": [[1, 0], [0.5, 1]], "noise_multiplier": 2, "participations": 1})",
+       R"({"mechanism": "matrix_mechanism", "coefficients": [1, 0.5], "rounds": 8, "noise_multiplier": 4, "separation": 4, "cyclic": true})",
+       R"({"mechanism": "matrix_mechanism", "coefficients": [1, 0.5], "rounds": 8, "noise_multiplier": 4, "patterns": [[0, 3], [1, 5, 7]]})",
+       R"({"mechanism": "matrix_mechanism", "coefficients": [1, 0.5], "rounds": 2, "noise_multiplier": 2, "separation": 2, "sampling_rate": 0.5})",
+       R"({"mechanism": "tree_aggregation", "noise_multiplier": 4, "step_counts": [8]})",
+       R"({"mechanism": "subsampled_projection", "columns": 20, "ridge": 30, "row_norm_bound": 1, "sampling_rate": 0.5})",
+       R"({"mechanism": "randomized_response", "truth_probability": 0.5, "categories": 4})",
+       R"({"mechanism": "loss_distribution", "remove": {"lowest": -1, "interval": 0.5, "probabilities": [0.375, 0, 0.5], "infinite": 0.125}})"}) {
+    const double delta = delta_of(text, 0.2);
+    EXPECT_GT(delta, 0.0) << text;
+    EXPECT_LT(delta, 1.0) << text;
+    EXPECT_NE(read(text).label, "");
+  }
+}
+
+// Moments of different kinds become one loss.
+TEST(Descriptions, MomentsAreAddedUpBeforeTheyBecomeALoss) {
+  const double sum = delta_of(R"({"mechanism": "zcdp", "rho": 0.1})", 1.0);
+  EXPECT_NEAR(delta_of(R"({"compose": [{"mechanism": "zcdp", "rho": 0.04},
+                                       {"mechanism": "zcdp", "rho": 0.03, "count": 2}]})",
+                       1.0),
+              sum, 1e-12);
+  EXPECT_LT(delta_of(R"({"compose": [{"mechanism": "zcdp", "rho": 0.05},
+       {"mechanism": "renyi", "orders": [2, 4, 8, 16, 32], "divergences": [0.1, 0.2, 0.4, 0.8, 1.6]}]})",
+                     1.0),
+            1.5 * delta_of(R"({"mechanism": "zcdp", "rho": 0.1})", 1.0));
+}
+
+TEST(Descriptions, CertificatesStandForTheirLoss) {
+  const std::string loss = R"({"mechanism": "gaussian", "standard_deviation": 2, "sensitivity": 1)";
+  const auto certificate = [&](const std::string& guarantee, const std::string& adjacency,
+                               const std::string& kind) {
+    return R"({"mechanism": "gaussian", "target": {"epsilon": 1, "delta": 0.1}, "guarantee": ")" +
+           guarantee + R"(", "adjacency": ")" + adjacency + R"(", "loss": )" + loss + kind + "}}";
+  };
+  const std::string added = certificate("proved", "add or remove one row", "");
+  const std::string replaced =
+      certificate("proved", "replace one row", R"(, "adjacency": "replace_one")");
+  EXPECT_EQ(delta_of(added.c_str(), 0.5), delta_of((loss + "}").c_str(), 0.5));
+  EXPECT_EQ(delta_of(("{\"compose\": [" + added + ", " + added + "]}").c_str(), 0.5),
+            delta_of((loss + ", \"count\": 2}").c_str(), 0.5));
+  EXPECT_EQ(refusal_of(("{\"compose\": [" + added + ", " + replaced + "]}").c_str()),
+            "compose[1].adjacency is replace_one, but must be that of the parts before it, "
+            "add_remove: a composition holds for one kind of neighbors");
+  EXPECT_EQ(refusal_of(certificate("proved", "replace one row", "").c_str()),
+            "adjacency is \"replace one row\", but must be that of the loss, add_remove");
+  EXPECT_NE(refusal_of(certificate("relative", "add or remove one row", "").c_str()), "");
+  EXPECT_NE(refusal_of(R"({"mechanism": "x", "target": {}, "guarantee": "proved"})"), "");
+}
+
+TEST(Descriptions, OfEveryKindRefuseInWords) {
+  EXPECT_NE(refusal_of(R"({"mechanism": "shuffled_gaussian", "noise_multiplier": 2})")
+                .find("moves all others"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(R"({"compose": [{"mechanism": "exponential", "epsilon": 1},
+                   {"mechanism": "exponential", "epsilon": 1, "adjacency": "zero_out"}]})")
+                .find("one kind of neighbors"),
+            std::string::npos);
+  EXPECT_EQ(refusal_of(R"({"mechanism": "repeat_and_select", "repeated": {"mechanism": "gaussian",
+            "noise_multiplier": -1}, "distribution": "poisson", "mean": 5})"),
+            "repeated.noise_multiplier is -1, but must be positive and finite");
+  for (
+      const char* bad :
+      {R"({"mechanism": "renyi", "orders": [1], "divergences": [0.1]})",
+       R"({"mechanism": "renyi", "orders": [2], "divergences": [-0.1]})",
+       R"({"mechanism": "report_noisy_max", "noise": "uniform", "scale": 4, "sensitivity": 1})",
+       R"({"mechanism": "matrix_mechanism", "strategy": [[1, 1], [0.5, 1]], "noise_multiplier": 2, "participations": 1})",
+       R"({"mechanism": "matrix_mechanism", "strategy": [[1, 0], [0.5, 1]], "noise_multiplier": 2})",
+       R"({"mechanism": "matrix_mechanism", "noise_multiplier": 2, "participations": 1})",
+       R"({"mechanism": "matrix_mechanism", "coefficients": [1], "noise_multiplier": 2, "participations": 1})",
+       R"({"mechanism": "matrix_mechanism", "strategy": [[1, 0], [0.5, 1]], "noise_multiplier": 2, "separation": 1, "sampling_rate": 0.5})",
+       R"({"mechanism": "mixture_of_gaussians", "standard_deviation": 1, "sensitivities": [1], "probabilities": [1], "adjacency": "replace_one"})",
+       R"({"mechanism": "repeat_and_select", "repeated": {"mechanism": "gaussian", "noise_multiplier": 4}, "distribution": "poisson", "mean": 5, "shape": 1})",
+       R"({"mechanism": "repeat_and_select", "repeated": {"mechanism": "gaussian", "noise_multiplier": 4, "adjacency": "zero_out"}, "distribution": "poisson", "mean": 5})",
+       R"({"mechanism": "repeat_and_select", "repeated": 3, "distribution": "poisson", "mean": 5})",
+       R"({"mechanism": "subsampled_projection", "columns": 20, "ridge": 30, "row_norm_bound": 1, "sampling_rate": 0.5, "adjacency": "replace_one"})",
+       R"({"mechanism": "loss_distribution", "remove": {"lowest": -1, "interval": 0.5, "probabilities": [0.5]}})",
+       R"({"mechanism": "loss_distribution", "remove": {"lowest": 0.5, "interval": 0.5, "probabilities": [1]}})",
+       R"({"mechanism": "randomized_response", "truth_probability": 0.5, "categories": 1})"})
+    EXPECT_NE(refusal_of(bad), "") << bad;
+}
+
+}  // namespace
+}  // namespace modicum::testing
