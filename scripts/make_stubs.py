@@ -46,6 +46,8 @@ def members(kind):
         elif isinstance(thing, property):
             answer = re.search(r"-> (.+)$", thing.fget.__doc__.strip()).group(1)
             yield f"    @property\n    def {name}(self) -> {answer}: ...\n"
+        elif name == "__init__" and not thing.__doc__.startswith("__init__("):
+            continue  # made by functions alone
         elif name == "__init__" or not name.startswith("_"):
             yield function(name, thing, "    ")
 

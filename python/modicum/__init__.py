@@ -14,31 +14,34 @@ from typing import TYPE_CHECKING, Any
 from . import _core
 from ._core import (CalibrationFailed, Error, InvalidDescription, InvalidParameter,
                     TargetUnreachable, UnreadableFile, UsageError)
+from .accountant import PrivacyAccountant, import_description
 from .audits import (audit_claim, audit_components, audit_inherent, audit_loss, audit_mechanism,
                      audit_program, audit_samples, published_claims, spectrum)
 from .calibration import (calibrate_components, calibrate_covariance, calibrate_gaussian,
-                          calibrate_l2, calibrate_laplace, calibrate_least_squares,
-                          calibrate_objective, calibrate_projection, calibrate_spherical,
+                          calibrate_gaussian_process, calibrate_l2, calibrate_laplace, calibrate_least_squares,
+                          calibrate_lift, calibrate_logistic, calibrate_objective, calibrate_projection, calibrate_spherical,
                           calibrate_subsampled_gaussian, compare_noise, convert_gaussian_dp,
-                          convert_pure, convert_renyi, convert_sampling, convert_zcdp,
+                          convert_people, convert_pure, convert_renyi, convert_sampling, convert_zcdp,
                           optimize_spherical, quantile_goe)
 from .commands import Answer, Bounds, Certificate, command
 from .ledger import Ledger, Plan, price
 from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussian, gaussian_dp,
-                     gaussian_pair, gaussian_spectrum, l2, laplace, least_squares, loss,
-                     objective_perturbation, pure, random_projection, randomized_response,
+                     gaussian_pair, gaussian_spectrum, integer_noise, l2, laplace, least_squares, loss,
+                     objective_perturbation, pure, random_projection, randomized_response, renyi,
                      spherical, subsampled_gaussian, subsampled_laplace, tabulated)
 from .noise import optimality, optimize_noise, sample_noise
-from .releases import (Release, compare_components, compare_projection, compare_regression, explain_release,
-                       release, release_histogram, release_matrix, release_mean, release_sum, release_vector)
+from .releases import (Release, compare_components, compare_projection, compare_regression, explain_release, lift,
+                       read_certificate, release, release_matrix, release_vector)
 from .reports import RecordLosses, Report, publish_report, report_budget, report_losses
 from .samplers import sample_components, sample_discrete_gaussian, sample_spherical
-from .statistics import release_count, release_quantile, release_variance
+from .statistics import (JointRelease, release_count, release_histogram, release_many, release_mean,
+                         release_quantile, release_sum, release_variance)
 
 if TYPE_CHECKING:
     from .estimators import (PrivateBayesianLogisticRegression, PrivateCovariance,
                              PrivateGaussianProcessRegressor, PrivateLinearRegression,
-                             PrivateLogisticRegression, PrivatePCA, PrivateRandomProjection)
+                             PrivateLogisticRegression, PrivatePCA, PrivateRandomProjection,
+                             PrivateStandardScaler)
 
 __version__: str = _core.__version__
 
@@ -53,21 +56,22 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Answer", "Bounds", "CalibrationFailed", "Certificate", "Error", "InvalidDescription",
-    "InvalidParameter", "Ledger", "Loss", "Plan", "PrivateBayesianLogisticRegression", "PrivateCovariance",
+    "InvalidParameter", "JointRelease", "Ledger", "Loss", "Plan", "PrivacyAccountant", "PrivateBayesianLogisticRegression", "PrivateCovariance",
     "PrivateGaussianProcessRegressor", "PrivateLinearRegression", "PrivateLogisticRegression",
-    "PrivatePCA", "PrivateRandomProjection", "Profile", "RecordLosses", "Release", "Report",
+    "PrivatePCA", "PrivateRandomProjection", "PrivateStandardScaler", "Profile", "RecordLosses", "Release", "Report",
     "TargetUnreachable", "UnreadableFile", "UsageError", "approximate", "audit_claim",
     "audit_components", "audit_inherent", "audit_loss", "audit_mechanism", "audit_program",
     "audit_samples", "bounded_range", "calibrate_components", "calibrate_covariance",
-    "calibrate_gaussian", "calibrate_l2", "calibrate_laplace", "calibrate_least_squares",
+    "calibrate_gaussian", "calibrate_gaussian_process", "calibrate_l2", "calibrate_laplace",
+    "calibrate_least_squares", "calibrate_lift", "calibrate_logistic",
     "calibrate_objective", "calibrate_projection", "calibrate_spherical",
     "calibrate_subsampled_gaussian", "command", "compare_components", "compare_noise",
-    "compare_projection", "compare_regression", "compose", "convert_gaussian_dp", "convert_pure",
+    "compare_projection", "compare_regression", "compose", "convert_gaussian_dp", "convert_people", "convert_pure",
     "convert_renyi", "convert_sampling", "convert_zcdp", "explain_release", "gaussian", "gaussian_dp",
-    "gaussian_pair", "gaussian_spectrum", "l2", "laplace", "least_squares", "loss", "objective_perturbation",
+    "gaussian_pair", "gaussian_spectrum", "import_description", "integer_noise", "l2", "laplace", "least_squares", "lift", "loss", "objective_perturbation",
     "optimality", "optimize_noise", "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
-    "random_projection", "randomized_response", "release", "release_count", "release_histogram", "release_matrix",
-    "release_mean", "release_quantile", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses",
+    "random_projection", "randomized_response", "renyi", "read_certificate", "release", "release_count",
+    "release_histogram", "release_many", "release_matrix", "release_mean", "release_quantile", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses",
     "sample_components", "sample_discrete_gaussian", "sample_noise", "sample_spherical", "spectrum", "spherical",
     "subsampled_gaussian", "subsampled_laplace", "tabulated",
 ]

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .commands import Answer, Bounds, Path, array_of, command
 from .losses import Loss
+from .releases import Release
 from .reports import RecordLosses
 
 Losses = Union[Loss, Iterable[Loss]]
@@ -222,6 +223,33 @@ def projections(pca: Any, X: Any, *, labels: Optional[Sequence[Any]] = None,
         for handle in legend.legendHandles if handles is None else handles:
             handle.set_alpha(1.0)
     ax.set_aspect("equal")
+    return ax
+
+
+def statistics(release: Release, *, ax: Optional[Axes] = None) -> Axes:
+    """Released counts, sums, means and the like, with their intervals; a bar for each row.
+
+    Quantiles, which have no intervals, and statistics that may be negative are dots.
+    """
+    if list(release.column_names) != ["value", "lower", "upper"]:
+        raise _core.InvalidParameter("release must have the columns value, lower and upper")
+    certificate = release.certificate
+    target, parameters = certificate["target"], certificate["parameters"]
+    value, lower, upper = release.values.T
+    places = np.arange(value.size)
+    ax = _axes(ax, f"({target['epsilon']:g}, {target['delta']:g})-differentially private, "
+                   f"{certificate['guarantee']}", parameters.get("statistic", "value"))
+    known = np.isfinite(lower) & np.isfinite(upper)
+    if known.all() and (value >= 0).all():
+        ax.bar(places, value, width=0.6, color=_colors[0])
+    else:
+        ax.plot(places, value, "o", color=_colors[0])
+    if known.any():
+        ends = np.maximum([value[known] - lower[known], upper[known] - value[known]], 0.0)
+        ax.errorbar(places[known], value[known], yerr=ends, fmt="none", ecolor="#222222", capsize=4,
+                    label=f"{100 * parameters.get('confidence', 0.95):g} % for the noise alone")
+        ax.legend()
+    ax.set_xticks(places, release.row_names, rotation=0 if sum(map(len, release.row_names)) < 70 else 90)
     return ax
 
 

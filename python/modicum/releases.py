@@ -8,8 +8,11 @@ noise off again.
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -17,8 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .commands import Answer, Certificate, Path, array_of, run, source_of
+from .frames import columns_in, columns_of
 
 Ranges = Mapping[str, tuple[float, float]]
+
+# Statistics that read columns of any type; the others read numbers.
+_everyday = ("count", "sum", "mean", "variance", "standard-deviation", "quantile", "histogram")
 
 
 class Release(NamedTuple):
@@ -32,6 +39,8 @@ class Release(NamedTuple):
     classical_noise_ratio: Optional[float]
     #: numbers that are not private, for the holder of the data only; empty unless asked for
     confidential: Mapping[str, float]
+    #: what may be wrong, told from the released numbers alone
+    warnings: Sequence[str] = ()
 
     def __repr__(self) -> str:
         rows, columns = self.values.shape
@@ -44,6 +53,11 @@ class Release(NamedTuple):
                 f"column is {name!r}, but must be one of: {', '.join(self.column_names)}")
         place = self.column_names.index(name)
         return dict(zip(self.row_names, self.values[:, place].tolist()))
+
+    def to_frame(self) -> Any:
+        """The numbers as a data frame of pandas, with the names of rows and columns."""
+        pandas = importlib.import_module("pandas")  # needed here alone
+        return pandas.DataFrame(self.values, index=self.row_names, columns=self.column_names)
 
     def save(self, path: Path, *, replace: bool = False) -> None:
         """Writes the numbers (.csv, .npy or .json) and beside them the certificate, which comes
@@ -62,8 +76,27 @@ def release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None, *
 
     >>> release("vector", rows, statistic="mean", range_of_all=(0, 1), epsilon=1, delta=1e-6)
     """
-    source = source_of(rows, names)
-    return _released(f"release {kind}", source, **options)
+    source = columns_of(rows, names, columns_in(options)) if kind in _everyday else source_of(rows, names)
+    return released(f"release {kind}", source, **options)
+
+
+def read_certificate(path: Path, /) -> Certificate:
+    """The certificate in a file, or the one beside released numbers.
+
+    >>> read_certificate("mean.csv").guarantee
+    'proved'
+    """
+    place = os.fspath(path)
+    if not place.endswith("certificate.json") and os.path.exists(f"{place}.certificate.json"):
+        place = f"{place}.certificate.json"
+    try:
+        with open(place, encoding="utf-8") as file:
+            tree = json.load(file)
+    except (OSError, ValueError) as error:
+        raise _core.UnreadableFile(f"{place}: is no certificate that can be read") from error
+    if not isinstance(tree, dict) or not {"mechanism", "guarantee", "assumptions"} <= set(tree):
+        raise _core.UnreadableFile(f"{place}: is no certificate")
+    return Certificate(tree)
 
 
 def explain_release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None,
@@ -73,54 +106,26 @@ def explain_release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] =
 
     >>> explain_release("covariance", "rows.csv", row_norm_bound=1).columns
     """
-    return run(f"release {kind}", source_of(rows, names), explain=True, **options).answer
+    source = columns_of(rows, names, ()) if kind in _everyday else source_of(rows, names)
+    return run(f"release {kind}", source, explain=True, **options).answer
 
 
-def _released(command: str, source: Any, /, **options: Any) -> Release:
+def released(command: str, source: Any, /, **options: Any) -> Release:
+    """What a command releases. Its warnings, which follow from what is released, are given, too."""
     out = run(command, source, output="-", **options)
     assert out.values is not None
+    said = [warning.replace("`", "") for warning in out.answer.get("warnings", [])]
+    for warning in said:
+        warnings.warn(warning, stacklevel=4)
     return Release(out.values, out.row_names, out.column_names, out.answer["certificate"],
-                   out.answer.get("classical_noise_ratio"), out.answer.get("confidential", {}))
-
-
-def release_sum(rows: Any, /, *, epsilon: float, delta: float, range: Optional[Ranges] = None,
-                row_norm_bound: Optional[float] = None, noise: str = "gaussian",
-                **options: Any) -> Release:
-    """The sum of the rows. Columns with a range count in units in which it is [-1, 1]; centers and
-    scales are in the certificate."""
-    return release("vector", rows, statistic="sum", epsilon=epsilon, delta=delta, range=range,
-                   row_norm_bound=row_norm_bound, noise=noise, **options)
-
-
-def release_mean(rows: Any, /, *, epsilon: float, delta: float, range: Optional[Ranges] = None,
-                 row_norm_bound: Optional[float] = None, noise: str = "gaussian",
-                 **options: Any) -> Release:
-    """The mean of the rows; their number is released with it unless ``rows=`` tells it. The column
-    "mean" is in the units of the rows, "sum" in those that ranges make."""
-    return release("vector", rows, statistic="mean", epsilon=epsilon, delta=delta, range=range,
-                   row_norm_bound=row_norm_bound, noise=noise, **options)
-
-
-def release_histogram(rows: Any, /, *, epsilon: float, delta: float, column: str,
-                      edges: Optional[Sequence[float]] = None,
-                      categories: Optional[Sequence[str]] = None, noise: str = "gaussian",
-                      **options: Any) -> Release:
-    """How many rows fall between ``edges``, or into ``categories``, of one column: "value"."""
-    if categories is not None and (isinstance(categories, str) or not all(
-            isinstance(each, str) and "," not in each for each in categories)):
-        raise _core.InvalidParameter("categories must be a list of texts without commas")
-    return release(
-        "vector", rows, statistic="histogram", select=column, epsilon=epsilon, delta=delta,
-        edges=None if edges is None else ",".join(
-            repr(edge) for edge in array_of("edges", edges, 1).tolist()),
-        categories=None if categories is None else ",".join(categories), noise=noise, **options)
+                   out.answer.get("classical_noise_ratio"), out.answer.get("confidential", {}), said)
 
 
 def release_vector(answer: ArrayLike, *, sensitivity: float, epsilon: float, delta: float,
                    noise: str = "gaussian", **options: Any) -> Release:
     """A vector that was computed elsewhere, with exact noise: normal, "l2" or "spherical"."""
     column = array_of("answer", answer, 1).reshape(-1, 1)
-    return _released("release vector", column, statistic="given", sensitivity=sensitivity,
+    return released("release vector", column, statistic="given", sensitivity=sensitivity,
                      epsilon=epsilon, delta=delta, noise=noise, **options)
 
 
@@ -128,8 +133,28 @@ def release_matrix(matrix: ArrayLike, *, sensitivity: float, epsilon: float, del
                    noise: str = "goe", failure: Optional[float] = None,
                    **options: Any) -> Release:
     """A symmetric matrix that was computed elsewhere; ``sensitivity`` in the Frobenius norm."""
-    return _released("release matrix", array_of("matrix", matrix, 2), sensitivity=sensitivity,
+    return released("release matrix", array_of("matrix", matrix, 2), sensitivity=sensitivity,
                      epsilon=epsilon, delta=delta, noise=noise, failure=failure, **options)
+
+
+def lift(output: Callable[[Any], tuple[ArrayLike, ArrayLike]], data: Any, /, *, mean_shift: float,
+         variance_excess: float, epsilon: float, delta: float, rank: int = 1, **options: Any) -> Release:
+    """A private draw from the Gaussian whose mean and covariance ``output(data)`` returns.
+
+    On neighboring data sets the means differ by at most ``mean_shift``, one of the covariances is the
+    larger one in all directions, by at most ``variance_excess``, and they differ in at most ``rank`` of
+    them: that is for whoever knows ``output`` to prove, and assumed in the certificate.
+
+    >>> def noisy_mean(values):
+    ...     return [sum(values) / 1000], [[0.0]]
+    >>> modicum.lift(noisy_mean, [0.5] * 900, mean_shift=0.001, variance_excess=0, epsilon=1, delta=1e-6).values.shape
+    (1, 1)
+    """
+    mean, covariance = output(data)
+    center = np.asarray(mean, dtype=np.float64)
+    return release("lift", center.reshape(-1, 1), covariance=np.atleast_2d(np.asarray(covariance, dtype=np.float64)),
+                   mean_shift=mean_shift, variance_excess=variance_excess, rank=rank, epsilon=epsilon,
+                   delta=delta, **options)
 
 
 def compare_regression(rows: Any, /, *, target: str, epsilon: float, delta: float,

@@ -14,6 +14,7 @@ using Array = pybind11::array_t<double, pybind11::array::c_style | pybind11::arr
 
 void bind_errors(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
+void bind_frames(pybind11::module_& module);
 void bind_jobs(pybind11::module_& module);
 void bind_audits(pybind11::module_& module);
 void bind_samplers(pybind11::module_& module);

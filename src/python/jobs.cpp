@@ -5,6 +5,7 @@
 
 #include <tuple>
 
+#include "data/columns_in_memory.h"
 #include "data/number_text.h"
 #include "interfaces/job.h"
 #include "modicum/interfaces/command_line.h"
@@ -102,10 +103,14 @@ bool is_path_or_paths(py::handle given) {
   return true;
 }
 
-// Rows at hand, or nothing if they are in files. What else is given is not quoted: it may be data.
-std::optional<RowsInMemory> table_in(const Field& field, py::handle given) {
+void require_not_given(const Field& field) {
   if (field.given)
     throw UsageError(fmt::format("`{}` is given twice, but must be given once", field.name));
+}
+
+// Rows at hand, or nothing if they are in files. What else is given is not quoted: it may be data.
+std::optional<RowsInMemory> table_in(const Field& field, py::handle given) {
+  require_not_given(field);
   if (is_matrix_of_doubles(given)) return rows_in(given.cast<py::array>());
   if (!is_path_or_paths(given))
     throw InvalidParameter(
@@ -122,6 +127,12 @@ void set_argument(Fields& fields, const std::string& name, py::handle given) {
   Field* field = fields.find(name);
   if (field != nullptr && field->target.has_value()) {
     if (auto* table = std::any_cast<TableSource*>(&field->target); table != nullptr) {
+      if (py::isinstance<data::ColumnsInMemory>(given)) {
+        require_not_given(*field);
+        (*table)->files.columns = given.cast<std::shared_ptr<data::ColumnsInMemory>>();
+        field->given = true;
+        return;
+      }
       if (const auto rows = table_in(*field, given)) {
         (*table)->files.memory = rows;
         field->given = true;

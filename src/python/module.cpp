@@ -27,6 +27,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = modicum::version;
   modicum::bind_errors(module);
   modicum::bind_losses(module);
+  modicum::bind_frames(module);
   modicum::bind_jobs(module);
   modicum::bind_audits(module);
   modicum::bind_samplers(module);

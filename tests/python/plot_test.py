@@ -320,5 +320,26 @@ class Charts(unittest.TestCase):
                 plot.chart("nothing", output=path)
 
 
+class StatisticsTest(PlotTest):
+    def test_bars_are_the_released_numbers(self):
+        released = modicum.release_count({"x": ["a", "b"] * 500}, by="x", categories=["a", "b"], epsilon=1,
+                                         delta=1e-6)
+        ax = plot.statistics(released)
+        self.assert_axes(ax, "(1, 1e-06)-differentially private, proved", "count")
+        self.assertEqual([bar.get_height() for bar in ax.patches], released.values[:, 0].tolist())
+        self.assertEqual([label.get_text() for label in ax.get_xticklabels()], ["a", "b"])
+        (segments,) = [each.get_segments() for each in ax.collections]
+        self.assertEqual([[end[1] for end in each] for each in segments], released.values[:, 1:].tolist())
+
+    def test_quantiles_are_dots(self):
+        released = modicum.release_quantile({"x": np.arange(1000.0)}, select="x", bounds=(-1000, 1000), epsilon=1,
+                                            delta=1e-6)
+        ax = plot.statistics(released)
+        self.assertEqual((len(ax.patches), len(ax.lines), len(ax.collections)), (0, 1, 0))
+
+    def test_refusals(self):
+        self.refused(plot.statistics, modicum.release_vector([1.0], sensitivity=1, epsilon=1, delta=1e-6))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -16,7 +16,8 @@ struct Series {
   std::vector<double> x, y;
   std::vector<double> y_lower, y_upper;
   Drawing drawing = Drawing::line;
-  bool muted = false;  // gray and beneath the others: what has no name of its own
+  bool muted = false;     // gray and beneath the others: what has no name of its own
+  bool whiskers = false;  // an interval at each point in place of the band
 };
 
 enum class AxisScale { linear, logarithmic };
@@ -41,7 +42,8 @@ struct Chart {
 ///
 /// A point that an axis cannot show (not finite, beyond 1e300 in size, or not positive on a
 /// logarithmic axis) breaks its line; a point with no drawable neighbor becomes a dot. A band edge
-/// that the axis cannot show runs to the border instead, and only NaN breaks the band.
+/// that the axis cannot show runs to the border instead, and only NaN breaks the band. Whiskers
+/// are drawn over all else, where both their ends are numbers.
 /// Curves are told apart by color (Okabe-Ito) and by dash pattern, dots by color and shape, so
 /// the picture survives black-and-white print. The legend takes a corner free of curves and dots,
 /// else the right margin.

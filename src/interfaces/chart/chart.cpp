@@ -58,6 +58,21 @@ std::string draw_series(const Chart& chart, const Plot& plot, std::size_t index)
   }
 }
 
+// With a bar at both ends.
+std::string draw_whiskers(const Plot& plot, const Series& series) {
+  constexpr double half = 5.0;
+  std::string out;
+  for (const Run& whisker : whiskers(plot, series)) {
+    const auto [x, from] = whisker.front();
+    out += fmt::format(
+        "<path class='whisker' "
+        "d='M{0:.2f},{2:.2f}h{4}M{1:.2f},{2:.2f}V{3:.2f}M{0:.2f},{3:.2f}h{4}' "
+        "fill='none' stroke='#222222' stroke-width='1.5'/>\n",
+        x - half, x, from, whisker.back().y, 2 * half);
+  }
+  return out;
+}
+
 std::string draw_curves(const Chart& chart, const Plot& plot) {
   std::string out;
   for (std::size_t i = 0; i < chart.series.size(); ++i)
@@ -71,6 +86,7 @@ std::string draw_curves(const Chart& chart, const Plot& plot) {
   for (const bool muted : {true, false})
     for (std::size_t i = 0; i < chart.series.size(); ++i)
       if (chart.series[i].muted == muted) out += draw_series(chart, plot, i);
+  for (const Series& series : chart.series) out += draw_whiskers(plot, series);
   return out;
 }
 
@@ -136,7 +152,7 @@ void require_consistent(const Chart& chart) {
   if (chart.width < 400 || chart.height < 300)
     throw std::invalid_argument(
         fmt::format("a chart of {} by {} is smaller than 400 by 300", chart.width, chart.height));
-  for (const auto& [label, x, y, lower, upper, drawing, muted] : chart.series)
+  for (const auto& [label, x, y, lower, upper, drawing, muted, whiskers] : chart.series)
     if (x.size() != y.size() || lower.size() != upper.size() ||
         (!lower.empty() && lower.size() != x.size()))
       throw std::invalid_argument(

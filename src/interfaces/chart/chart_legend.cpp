@@ -48,6 +48,7 @@ std::vector<Run> obstacles_in(const Chart& chart, const Plot& plot) {
       std::ranges::move(series.drawing == Drawing::bars ? bars(plot, series) : lines(plot, series),
                         std::back_inserter(obstacles));
     std::ranges::move(bands(plot, series), std::back_inserter(obstacles));
+    std::ranges::move(whiskers(plot, series), std::back_inserter(obstacles));
   }
   return obstacles;
 }

@@ -80,7 +80,23 @@ std::vector<Run> bars(const Plot& plot, const Series& series) {
   return outlines;
 }
 
+std::vector<Run> whiskers(const Plot& plot, const Series& series) {
+  std::vector<Run> result;
+  for (std::size_t i = 0; series.whiskers && i < series.y_lower.size(); ++i) {
+    const double low = series.y_lower[i], high = series.y_upper[i];
+    if (!plot.horizontal.shows(series.x[i]) || std::isnan(low) || std::isnan(high)) continue;
+    const double x = plot.across(plot.horizontal.position(series.x[i]));
+    const auto y = [&](double value) {
+      const double shown = std::clamp(value, -largest_value, largest_value);
+      return std::clamp(plot.down(plot.vertical.position(shown)), -1e5, 1e5);
+    };
+    result.push_back({{x, y(low)}, {x, y(high)}});
+  }
+  return result;
+}
+
 std::vector<Run> bands(const Plot& plot, const Series& series) {
+  if (series.whiskers) return {};
   const auto shown = [&](std::size_t i) {
     return !std::isnan(series.y_lower[i]) && !std::isnan(series.y_upper[i]);
   };

@@ -39,6 +39,9 @@ std::vector<Run> bars(const Plot& plot, const Series& series);
 // Closed outlines of the band: along its lower edge, back along the upper.
 std::vector<Run> bands(const Plot& plot, const Series& series);
 
+// From the lower end of each interval to the upper one.
+std::vector<Run> whiskers(const Plot& plot, const Series& series);
+
 // y = 1 - x, sampled so that it is smooth near both ends on logarithmic axes too.
 std::vector<Run> reference_line(const Plot& plot);
 

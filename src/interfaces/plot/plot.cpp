@@ -10,7 +10,8 @@ std::vector<JobKind> plot_jobs() {
                  leverage_plots(),
                  claim_plots(),
                  component_plots(),
-                 projection_plots()});
+                 projection_plots(),
+                 release_plots()});
 }
 
 }  // namespace modicum

@@ -13,5 +13,6 @@ std::vector<JobKind> leverage_plots();    // leverage
 std::vector<JobKind> claim_plots();       // claim
 std::vector<JobKind> component_plots();   // components
 std::vector<JobKind> projection_plots();  // projections
+std::vector<JobKind> release_plots();     // release
 
 }  // namespace modicum

@@ -50,7 +50,7 @@ Reply run(const ReleaseJob& job, Progress& progress) {
                   {job.release.place.payer, &job.release.budget}, outcome.what,
                   job.release.confidential.confidential,
                   [&](const Released& released) { return outcome.diagnose(released, progress); });
-  for (const std::string& warning : outcome.warnings) reply.say(warning + "\n");
+  for (const std::string& warning : outcome.warnings) reply.say(in_style(warning, NameStyle::option) + "\n");
   if (!outcome.warnings.empty()) reply.tell("warnings", outcome.warnings);
   return reply;
 }
@@ -69,6 +69,7 @@ RowBlock given_matrix(const TableSource& source, const std::string& what);
 
 // Chapters.
 std::vector<JobKind> vector_releases();
+JobKind joint_release();
 std::vector<JobKind> everyday_releases();
 std::vector<JobKind> moment_releases();
 std::vector<JobKind> regression_releases();

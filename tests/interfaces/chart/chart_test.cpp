@@ -277,5 +277,27 @@ TEST(Chart, RefusesPicturesTooSmallToRead) {
   EXPECT_THROW(render_svg(chart), std::invalid_argument);
 }
 
+TEST(Chart, WhiskersTakeThePlaceOfABand) {
+  Chart chart{
+      .title = "means",
+      .horizontal = {.label = "", .scale = {}, .range = {}, .categories = {{"a"}, {"b"}, {"c"}}},
+      .vertical = {.label = "", .scale = {}, .range = {}},
+      .series = {}};
+  chart.series.push_back({.label = "",
+                          .x = {1, 2, 3},
+                          .y = {3, 4, 5},
+                          .y_lower = {2, not_a_number, -infinity},
+                          .y_upper = {4, not_a_number, infinity},
+                          .drawing = Drawing::bars,
+                          .whiskers = true});
+  const std::string svg = render_svg(chart);
+  expect_clean(svg);
+  EXPECT_EQ(count(svg, "class='bar'"), 3);
+  EXPECT_EQ(count(svg, "class='whisker'"), 2);  // of one there is none
+  EXPECT_EQ(count(svg, "class='band'"), 0);
+  chart.series.front().whiskers = false;
+  EXPECT_EQ(count(render_svg(chart), "class='whisker'"), 0);
+}
+
 }  // namespace
 }  // namespace modicum
