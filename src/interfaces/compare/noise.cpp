@@ -178,7 +178,7 @@ Noise optimal(const NoiseTask& task) {
 std::optional<double> lower_bound(const NoiseTask& task) {
   if (task.integers) return optimal_integer_noise(task.target, task.sensitivity)->lower_bound;
   if (task.dimension == 1.0) return optimal_grid_noise(task.target, task.sensitivity).lower_bound;
-  if (!(task.dimension <= largest_spherical_dimension)) return {};
+  if (task.target.epsilon == 0.0 || !(task.dimension <= largest_spherical_dimension)) return {};
   return additive_error_floor(task.target, task.dimension) * task.sensitivity * task.sensitivity *
          (1.0 - 1e-15);
 }
