@@ -35,6 +35,10 @@ struct VectorNoisePlan {
 /// `answer_grid` is that of the answer. Throws InvalidParameter, CalibrationFailed.
 VectorNoisePlan plan_vector_noise(const PrivacyTarget& target, VectorNoise noise, double dimension,
                                   double sensitivity, double answer_grid);
+/// Gaussian noise of this deviation, calibrated elsewhere: alone or as a part of a composition that
+/// achieves this.
+VectorNoisePlan plan_gaussian_noise(double standard_deviation, double dimension, double sensitivity,
+                                    double answer_grid, const ProfilePoint& achieved);
 /// Multiples of plan.grid, with the law of the rounding of answer + noise.
 std::vector<double> draw_vector(const VectorNoisePlan& plan, const VectorAnswer& answer,
                                 RandomSource& source);
@@ -69,6 +73,7 @@ struct Bins {
   static Bins of_categories(std::vector<std::string> categories);
   static Bins of_edges(std::vector<double> edges);
   std::vector<std::string> names() const;
+  std::string interval_name(std::size_t place) const;  ///< "18:30"
   std::size_t size() const { return edges.empty() ? categories.size() : edges.size() - 1; }
   /// The interval between edges that holds the value, if one does.
   std::optional<std::size_t> interval_of(double value) const;

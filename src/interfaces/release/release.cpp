@@ -51,9 +51,7 @@ RowBlock given_matrix(const TableSource& source, const std::string& what) {
 }
 
 std::vector<JobKind> release_jobs() {
-  return joined({{{"release", "private numbers from a table, with a certificate",
-                   "  modicum release covariance examples/wages.csv --output moments.csv --epsilon "
-                   "1 \\\n    --delta 1e-6 --row-norm-bound 100"}},
+  return joined({{joint_release()},
                  everyday_releases(),
                  vector_releases(),
                  moment_releases(),

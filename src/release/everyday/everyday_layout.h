@@ -9,15 +9,16 @@
 
 namespace modicum {
 
-/// How the number of rows is weighted against sums of numbers between -1 and 1.
-double row_count_weight(Everyday statistic, std::size_t columns);
-
 class EverydayLayout {
  public:
-  EverydayLayout(Everyday statistic, std::size_t columns)
-      : statistic_(statistic), columns_(columns) {}
+  /// `counted`: the number of rows is there in any case, as discovered groups need it.
+  EverydayLayout(Everyday statistic, std::size_t columns, bool counted = false)
+      : statistic_(statistic), columns_(columns), counted_(counted) {}
+  explicit EverydayLayout(const EverydayPlan& plan)
+      : EverydayLayout(plan.statistic, plan.question.columns.size(),
+                       plan.question.groups.discovered()) {}
 
-  bool has_count() const { return statistic_ != Everyday::sum; }
+  bool has_count() const { return counted_ || statistic_ != Everyday::sum; }
   bool has_squares() const {
     return statistic_ == Everyday::variance || statistic_ == Everyday::standard_deviation;
   }
@@ -61,6 +62,7 @@ class EverydayLayout {
  private:
   Everyday statistic_;
   std::size_t columns_;
+  bool counted_;
 };
 
 }  // namespace modicum

@@ -1,37 +1,19 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "modicum/mechanisms/gaussian.h"
 #include "modicum/numerics/errors.h"
 #include "release/certificates/public_certificate.h"
 #include "release/descriptions/mechanisms.h"
+#include "release/everyday/discovery.h"
 #include "release/everyday/everyday_layout.h"
+#include "release/everyday/everyday_sensitivity.h"
+#include "release/everyday/everyday_terms.h"
 #include "release/everyday/grouped_rows.h"
+#include "release/everyday/whole_counts.h"
 
 namespace modicum {
-namespace {
-
-// Upwards, by more than the rounding of a handful of operations.
-double upwards_root(double square) { return std::sqrt(square) * (1.0 + 0x1p-50); }
-
-// What one row can add to the numbers of its group, as a Euclidean norm.
-double row_norm(Everyday statistic, double columns, double weight) {
-  switch (statistic) {
-    case Everyday::count:
-      return 1.0;
-    case Everyday::sum:
-      return upwards_root(columns);  // each between -1 and 1
-    case Everyday::mean:
-      return upwards_root(weight * weight + columns);
-    case Everyday::variance:
-    case Everyday::standard_deviation:
-      // z^2 + (z^2 - 1/2)^2 <= 5/4, and what rounding to the grid of 2^-32 adds.
-      return upwards_root(weight * weight + columns * (1.25 + 0x1p-30));
-  }
-  throw Error("there is no such statistic");
-}
-
-}  // namespace
-
 const char* to_string(Everyday statistic) {
   switch (statistic) {
     case Everyday::count:
@@ -48,57 +30,185 @@ const char* to_string(Everyday statistic) {
   return "";
 }
 
-double row_count_weight(Everyday statistic, std::size_t columns) {
-  if (statistic == Everyday::count) return 1.0;
-  if (statistic == Everyday::sum) return 0.0;
-  // The mean of z is off by the noise of the sum, deviation s, and by mean(z) times that of the
-  // count, s/w; s grows as sqrt(w^2 + columns). With a typical mean(z)^2 = 1/3 the least is at w^4
-  // = columns / 3.
-  const double weight = std::pow(static_cast<double>(columns) / 3.0, 0.25);
-  return std::round(std::ldexp(weight, 16)) * 0x1p-16;
+double delta_for_discovery(const PrivacyTarget& target, double releases) {
+  if (!(target.delta > 0.0))
+    throw CalibrationFailed("delta is 0, but discovered groups need one: a new group may be shown");
+  return 0.5 * target.delta / releases;
 }
+
+PrivacyLoss loss_of_terms(const EverydayTerms& terms, double sensitivity) {
+  PrivacyLoss loss = gaussian_mechanism(terms.standard_deviation, sensitivity);
+  if (terms.new_group_probability > 0.0)
+    loss.compose(PrivacyLoss::infinite_with_probability(terms.new_group_probability));
+  return loss;
+}
+
+Value description_of_terms(const EverydayTerms& terms, double sensitivity, Adjacency neighbors) {
+  Value noise = for_neighbors(neighbors, described::description_of(described::Gaussian{
+                                             terms.standard_deviation, sensitivity}));
+  if (!(terms.new_group_probability > 0.0)) return noise;
+  return described::composition_of(
+      {std::move(noise), for_neighbors(neighbors, described::description_of(described::Approximate{
+                                                      0.0, terms.new_group_probability}))});
+}
+
+const char* to_string(CountNoise noise) {
+  switch (noise) {
+    case CountNoise::gaussian:
+      return "gaussian";
+    case CountNoise::discrete_gaussian:
+      return "discrete_gaussian";
+    case CountNoise::discrete_laplace:
+      return "discrete_laplace";
+    case CountNoise::optimal:
+      return "optimal";
+  }
+  return "";
+}
+
+namespace {
+
+// The parameters that all such certificates begin with.
+Certificate begun_certificate(const char* mechanism, const PrivacyTarget& target,
+                              const ProfilePoint& achieved, Everyday statistic,
+                              const EverydayQuestion& question) {
+  Certificate certificate(mechanism, target, achieved);
+  certificate.set("statistic", to_string(statistic));
+  describe_question(certificate, question);
+  certificate.set("intervals", "for the noise alone: not for what clamping to bounds has changed");
+  certificate.theorem = "docs/derivations/everyday.md";
+  return certificate;
+}
+
+EverydayPlan plan_whole_counts(const PrivacyTarget& target, EverydayQuestion question) {
+  everyday_sensitivity(Everyday::count, question);  // refuses what makes no sense
+  const WholeCounts counts = calibrate_whole_counts(target, question);
+  const auto dimension = static_cast<double>(question.groups.size());
+  const double deviation = std::sqrt(whole_noise_error(counts.noise, {}));
+  Certificate certificate =
+      begun_certificate("integer_noise", target, counts.achieved, Everyday::count, question);
+  certificate.set("noise", to_string(question.noise));
+  certificate.set("dimension", dimension);
+  certificate.set("sensitivity", counts.sensitivity);
+  certificate.set("standard_deviation", deviation);
+  certificate.attained = true;
+  describe_arithmetic(certificate, Exactness::exact, 1.0);
+  describe_loss(certificate, description_of_whole_counts(counts, question.neighbors));
+  VectorNoisePlan noise =
+      plan_gaussian_noise(deviation, dimension, counts.sensitivity, 1.0, counts.achieved);
+  noise.grid = 1.0;
+  return {Everyday::count, std::move(question), noise, 1.0, {}, counts, std::move(certificate)};
+}
+
+}  // namespace
 
 EverydayPlan plan_everyday(const PrivacyTarget& target, Everyday statistic,
                            EverydayQuestion question) {
-  require_question(question);
-  if (question.columns.empty() != (statistic == Everyday::count))
-    throw InvalidParameter("select", static_cast<double>(question.columns.size()),
-                           "must name columns, but none for a count");
-  const double weight = row_count_weight(statistic, question.columns.size());
-  const double sensitivity =
-      row_norm(statistic, static_cast<double>(question.columns.size()), weight);
-  const EverydayLayout layout(statistic, question.columns.size());
-  const double dimension = static_cast<double>(question.groups.size() * layout.size());
-  const VectorNoisePlan noise =
-      plan_vector_noise(target, VectorNoise::gaussian, dimension, sensitivity, layout.grid());
-  Certificate certificate("gaussian", target, noise.achieved);
-  certificate.set("statistic", to_string(statistic));
-  describe_question(certificate, question);
-  certificate.set("dimension", dimension);
-  certificate.set("sensitivity", noise.calibrated_sensitivity);
-  certificate.set("standard_deviation", noise.standard_deviation.value());
-  if (weight > 0.0 && statistic != Everyday::count) certificate.set("count_weight", weight);
-  certificate.attained = statistic == Everyday::count;
-  certificate.theorem = "docs/derivations/everyday.md";
-  describe_arithmetic(certificate, Exactness::exact, noise.grid);
-  describe_loss(certificate, description_of(described::Gaussian{*noise.standard_deviation,
-                                                                noise.calibrated_sensitivity}));
-  return {statistic, std::move(question), noise, weight, std::move(certificate)};
+  if (question.noise != CountNoise::gaussian) {
+    if (statistic == Everyday::count) return plan_whole_counts(target, std::move(question));
+    throw InvalidParameter("noise", to_string(question.noise),
+                           "must be gaussian, but for numbers of rows");
+  }
+  const double sensitivity = everyday_sensitivity(statistic, question);
+  const double shown = question.groups.discovered() ? delta_for_discovery(target) : 0.0;
+  if (!(target.delta > 0.0))
+    throw CalibrationFailed("delta is 0, which Gaussian noise cannot meet");
+  const Calibration found = smallest_noise(
+      [&](double noise) {
+        return loss_of_terms({noise, shown}, sensitivity);
+      },
+      target, sensitivity);
+  require_achieved(target, found.achieved);
+  return plan_everyday(target, found.achieved, {found.parameter, shown}, statistic,
+                       std::move(question));
 }
 
+EverydayPlan plan_everyday(const PrivacyTarget& target, const ProfilePoint& achieved,
+                           const EverydayTerms& terms, Everyday statistic,
+                           EverydayQuestion question) {
+  const double weight = row_count_weight(statistic, question);
+  const bool discovered = question.groups.discovered();
+  const EverydayLayout layout(statistic, question.columns.size(), discovered);
+  const std::size_t groups = discovered ? 1 : question.groups.size();
+  const double dimension = static_cast<double>(groups * layout.size());
+  const VectorNoisePlan noise =
+      plan_gaussian_noise(terms.standard_deviation, dimension,
+                          everyday_sensitivity(statistic, question), layout.grid(), achieved);
+  Certificate certificate = begun_certificate("gaussian", target, achieved, statistic, question);
+  certificate.set(discovered ? "dimension_of_a_group" : "dimension", dimension);
+  certificate.set("sensitivity", noise.sensitivity);
+  certificate.set("standard_deviation", terms.standard_deviation);
+  if (weight > 0.0 && statistic != Everyday::count) certificate.set("count_weight", weight);
+  std::optional<double> shown_from;
+  if (discovered) {
+    const PersonRule person = question.unit.value_or(PersonRule{});
+    shown_from = discovery_threshold(terms.new_group_probability, terms.standard_deviation,
+                                     noise.grid, weight, person.rows, person.most_groups());
+    certificate.set("threshold", *shown_from / weight);
+    certificate.set("new_group_probability", terms.new_group_probability);
+  }
+  certificate.attained = statistic == Everyday::count && !discovered;
+  describe_arithmetic(certificate, Exactness::exact, noise.grid);
+  describe_loss(certificate, description_of_terms(terms, noise.sensitivity, question.neighbors));
+  return {statistic, std::move(question), noise, weight, shown_from, {}, std::move(certificate)};
+}
+
+namespace {
+
+// The numbers of each group that is there, by its number or its name.
+template <class Map, class Key>
+void add_rows(const EverydayPlan& plan, const EverydayLayout& layout, const GroupedBlock& block,
+              const std::vector<Key>& keys, Map& found) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::vector<Integer128>& own = found[keys[i]];
+    own.resize(layout.size());
+    layout.add(plan, block.numbers, static_cast<Eigen::Index>(i), own.data());
+  }
+}
+
+std::string joined_name(const std::vector<std::string>& cell) {
+  std::string name;
+  for (const std::string& each : cell) name += (&each == &cell.front() ? "" : ", ") + each;
+  return name;
+}
+
+EverydaySums accumulate_discovered(const Table& table, const EverydayPlan& plan,
+                                   const ReadOptions& options, RandomSource* choosing) {
+  using Cells = std::map<std::vector<std::string>, std::vector<Integer128>>;
+  const EverydayLayout layout(plan);
+  Cells all;
+  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
+    Cells found;
+    add_rows(plan, layout, block, block.cells, found);
+    return [&all, &layout, found = std::move(found)] {
+      for (const auto& [cell, entries] : found) {
+        std::vector<Integer128>& own = all[cell];
+        own.resize(layout.size());
+        for (std::size_t j = 0; j < entries.size(); ++j) own[j] += entries[j];
+      }
+    };
+  });
+  EverydaySums sums{layout.grid(), {}};
+  for (const auto& [cell, entries] : all) {
+    sums.groups.push_back(joined_name(cell));
+    sums.entries.insert(sums.entries.end(), entries.begin(), entries.end());
+  }
+  return sums;
+}
+
+}  // namespace
+
 EverydaySums accumulate_everyday(const Table& table, const EverydayPlan& plan,
-                                 const ReadOptions& options) {
-  const EverydayLayout layout(plan.statistic, plan.question.columns.size());
+                                 const ReadOptions& options, RandomSource* choosing) {
+  if (plan.question.groups.discovered())
+    return accumulate_discovered(table, plan, options, choosing);
+  const EverydayLayout layout(plan);
   EverydaySums sums{layout.grid(),
                     std::vector<Integer128>(plan.question.groups.size() * layout.size(), 0)};
-  for_each_grouped_block(table, plan.question, options, [&](const GroupedBlock& block) {
+  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
     // Of the groups that are there; the sums of whole numbers do not depend on the order.
     std::unordered_map<std::size_t, std::vector<Integer128>> found;
-    for (std::size_t i = 0; i < block.groups.size(); ++i) {
-      std::vector<Integer128>& own = found[block.groups[i]];
-      own.resize(layout.size());
-      layout.add(plan, block.numbers, static_cast<Eigen::Index>(i), own.data());
-    }
+    add_rows(plan, layout, block, block.groups, found);
     return [&sums, &layout, found = std::move(found)] {
       for (const auto& [group, entries] : found)
         for (std::size_t j = 0; j < entries.size(); ++j)

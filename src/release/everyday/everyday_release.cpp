@@ -33,13 +33,13 @@ class GroupEstimates {
   /// `deviation` 0: the truth.
   GroupEstimates(const EverydayPlan& plan, const double* numbers, double deviation)
       : plan_(plan),
-        layout_(plan.statistic, plan.question.columns.size()),
+        layout_(plan),
         numbers_(numbers),
         deviation_(deviation),
         half_grid_(deviation > 0.0 ? 0.5 * plan.noise.grid : 0.0) {}
 
   Estimate count() const {
-    const double value = numbers_[0], wide = reach(1) * deviation_ + half_grid_;
+    const double value = numbers_[0], wide = count_reach();
     return whole(clamped({value, value - wide, value + wide}, 0.0, HUGE_VAL));
   }
 
@@ -66,6 +66,13 @@ class GroupEstimates {
   // So wide that each of `statements` normal numbers stays within it, all at once, with the level.
   double reach(double statements) const {
     return normal_reach(1.0 - (1.0 - plan_.question.level) / statements);
+  }
+
+  double count_reach() const {
+    if (plan_.whole && deviation_ > 0.0)
+      return whole_noise_error(plan_.whole->noise,
+                               {NoiseError::Kind::interval, plan_.question.level});
+    return reach(1) * deviation_ + half_grid_;
   }
 
   Estimate sum(std::size_t column) const {
@@ -113,9 +120,8 @@ class GroupEstimates {
 
 Eigen::MatrixXd estimates(const EverydayPlan& plan, const std::vector<double>& numbers,
                           double deviation) {
-  const std::size_t groups = plan.question.groups.size();
   const std::size_t columns = std::max<std::size_t>(plan.question.columns.size(), 1);
-  const std::size_t size = numbers.size() / groups;
+  const std::size_t size = EverydayLayout(plan).size(), groups = numbers.size() / size;
   Eigen::MatrixXd values(static_cast<Eigen::Index>(groups * columns), 3);
   for (std::size_t group = 0; group < groups; ++group) {
     const GroupEstimates own(plan, numbers.data() + group * size, deviation);
@@ -128,24 +134,59 @@ Eigen::MatrixXd estimates(const EverydayPlan& plan, const std::vector<double>& n
   return values;
 }
 
+// Leaves out the groups below the threshold.
+std::vector<std::string> keep_shown(const EverydayPlan& plan,
+                                    const std::vector<std::string>& groups,
+                                    std::vector<double>& numbers) {
+  const std::size_t size = EverydayLayout(plan).size();
+  std::vector<std::string> names;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(i * size);
+    if (!(*first >= *plan.shown_from)) continue;
+    names.push_back(groups[i]);
+    kept.insert(kept.end(), first, first + static_cast<std::ptrdiff_t>(size));
+  }
+  numbers = std::move(kept);
+  return names;
+}
+
+std::vector<double> draw_whole_counts(const WholeNoise& noise,
+                                      const std::vector<Integer128>& counts, RandomSource& source) {
+  const WholeNoiseSampler sampler(noise);
+  std::vector<double> drawn;
+  for (const Integer128 count : counts)
+    drawn.push_back(static_cast<double>(count + sampler.draw(source)));
+  return drawn;
+}
+
 }  // namespace
 
 Released release_everyday(const EverydayPlan& plan, const EverydaySums& sums,
                           RandomSource& source) {
-  const std::vector<double> drawn = draw_vector(plan.noise, {sums.grid, sums.entries, {}}, source);
-  const double deviation = plan.noise.standard_deviation.value();
+  VectorNoisePlan noise = plan.noise;
+  if (plan.shown_from) noise.dimension = static_cast<double>(sums.entries.size());
+  std::vector<double> drawn = plan.whole
+                                  ? draw_whole_counts(plan.whole->noise, sums.entries, source)
+                                  : draw_vector(noise, {sums.grid, sums.entries, {}}, source);
+  std::vector<std::string> names =
+      plan.shown_from ? keep_shown(plan, sums.groups, drawn) : plan.question.groups.names();
   Certificate certificate = plan.certificate;
   if (plan.statistic != Everyday::count && plan.count_weight > 0.0) {
-    const std::size_t size = drawn.size() / plan.question.groups.size();
+    const std::size_t size = EverydayLayout(plan).size();
     std::vector<double> counts;
     for (std::size_t i = 0; i < drawn.size(); i += size)
       counts.push_back(drawn[i] / plan.count_weight);
     certificate.set("released_counts", counts);
   }
-  return {plan.question.row_names(),
+  return {plan.question.row_names(names),
           {"value", "lower", "upper"},
-          estimates(plan, drawn, deviation),
+          estimates(plan, drawn, noise.standard_deviation.value()),
           std::move(certificate)};
+}
+
+std::vector<std::string> everyday_names(const EverydayPlan& plan, const EverydaySums& sums) {
+  return plan.shown_from ? plan.question.row_names(sums.groups) : plan.question.row_names();
 }
 
 Eigen::VectorXd everyday_truth(const EverydayPlan& plan, const EverydaySums& sums) {

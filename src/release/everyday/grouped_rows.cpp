@@ -7,8 +7,9 @@
 #include <cmath>
 #include <set>
 
-#include "data/number.h"
+#include "data/number_text.h"
 #include "release/certificates/public_certificate.h"
+#include "release/everyday/contributions.h"
 
 namespace modicum {
 namespace {
@@ -22,38 +23,17 @@ std::vector<std::size_t> places_of(const Table& table, const char* option,
   return places;
 }
 
-// The numbers of one row, clamped; false if one is none.
-bool read_numbers(const std::vector<std::string>& texts, std::size_t first,
-                  const EverydayQuestion& question, RowBlock& numbers, Eigen::Index row) {
-  for (std::size_t j = 0; j < question.columns.size(); ++j) {
-    double value = 0.0;
-    if (!data::parse_number(texts[first + j], value)) {
-      if (question.bad_rows == BadRows::refused)
-        throw UnreadableFile(
-            fmt::format("a row has no number in the column {}", question.columns[j]));
-      return false;
-    }
-    const Range& range = question.ranges[j];
-    numbers(row, static_cast<Eigen::Index>(j)) = std::clamp(value, range.low, range.high);
-  }
-  return true;
-}
-
-void for_each_ungrouped_block(const Table& table, const std::vector<std::size_t>& places,
-                              const EverydayQuestion& question, const ReadOptions& options,
-                              const GroupedWork& work) {
-  table.for_each_block(places, options, [&](const RowBlock& block) {
-    GroupedBlock grouped{std::vector<std::size_t>(static_cast<std::size_t>(block.rows()), 0),
-                         block};
-    for (Eigen::Index j = 0; j < block.cols(); ++j) {
-      const Range& range = question.ranges[static_cast<std::size_t>(j)];
-      grouped.numbers.col(j) = block.col(j).cwiseMax(range.low).cwiseMin(range.high);
-    }
-    return work(grouped);
-  });
+std::size_t edged_columns(const Groups& groups) {
+  return static_cast<std::size_t>(
+      std::count_if(groups.bins.begin(), groups.bins.end(),
+                    [](const Bins& bins) { return !bins.edges.empty(); }));
 }
 
 }  // namespace
+
+bool Groups::discovered() const {
+  return std::any_of(bins.begin(), bins.end(), [](const Bins& each) { return each.size() == 0; });
+}
 
 std::size_t Groups::size() const {
   std::size_t product = 1;
@@ -78,9 +58,10 @@ std::vector<std::string> Groups::names() const {
   return result;
 }
 
-std::vector<std::string> EverydayQuestion::row_names() const {
+std::vector<std::string> EverydayQuestion::row_names(
+    const std::vector<std::string>& group_names) const {
   std::vector<std::string> names;
-  for (const std::string& group : groups.names()) {
+  for (const std::string& group : group_names) {
     if (columns.empty()) names.push_back(group.empty() ? "all" : group);
     for (const std::string& column : columns) {
       if (group.empty()) names.push_back(column);
@@ -90,56 +71,144 @@ std::vector<std::string> EverydayQuestion::row_names() const {
   return names;
 }
 
-GroupIndex::GroupIndex(const Groups& groups) : groups_(groups), categories_(groups.bins.size()) {
+GroupIndex::GroupIndex(const Table& table, const Groups& groups)
+    : groups_(groups), categories_(groups.bins.size()) {
+  const std::vector<std::size_t> places = places_of(table, "by", groups.columns);
   for (std::size_t i = 0; i < categories_.size(); ++i)
-    for (std::size_t k = 0; k < groups.bins[i].categories.size(); ++k)
-      categories_[i].emplace(groups.bins[i].categories[k], k);
+    for (std::size_t k = 0; k < groups.bins[i].categories.size(); ++k) {
+      const std::string& category = groups.bins[i].categories[k];
+      if (!categories_[i].emplace(table.category(places[i], category), k).second)
+        throw InvalidParameter("categories", in_quotes(category),
+                               "must not mean the same as another one");
+    }
 }
 
-std::optional<std::size_t> GroupIndex::bin(std::size_t column, const std::string& text) const {
-  const Bins& bins = groups_.bins[column];
-  if (bins.edges.empty()) {
-    const auto found = categories_[column].find(text);
-    return found == categories_[column].end() ? std::nullopt : std::optional(found->second);
-  }
-  double value = 0.0;
-  return data::parse_number(text, value) ? bins.interval_of(value) : std::nullopt;
-}
-
-std::optional<std::size_t> GroupIndex::of(const std::vector<std::string>& texts) const {
+std::optional<std::size_t> GroupIndex::of(const std::string_view* categories,
+                                          const double* numbers) const {
   std::size_t place = 0;
   for (std::size_t i = 0; i < groups_.bins.size(); ++i) {
-    const std::optional<std::size_t> own = bin(i, texts[i]);
+    const Bins& bins = groups_.bins[i];
+    std::optional<std::size_t> own;
+    if (!bins.edges.empty()) {
+      own = bins.interval_of(*numbers++);
+    } else {
+      const auto found = categories_[i].find(*categories++);
+      if (found != categories_[i].end()) own = found->second;
+    }
     if (!own) return {};
-    place = place * groups_.bins[i].size() + *own;
+    place = place * bins.size() + *own;
   }
   return place;
 }
 
-void for_each_grouped_block(const Table& table, const EverydayQuestion& question,
-                            const ReadOptions& options, const GroupedWork& work) {
-  std::vector<std::size_t> places = places_of(table, "by", question.groups.columns);
-  const std::vector<std::size_t> numbers = places_of(table, "select", question.columns);
-  if (places.empty() && !numbers.empty())
-    return for_each_ungrouped_block(table, numbers, question, options, work);
-  places.insert(places.end(), numbers.begin(), numbers.end());
-  if (places.empty()) places.push_back(0);  // a count of all rows: any column tells what a row is
-  const GroupIndex index(question.groups);
-  const std::size_t first = question.groups.columns.size();
-  table.for_each_text_block(places, options, [&](const TextBlock& block) {
-    GroupedBlock grouped{{},
-                         RowBlock(static_cast<Eigen::Index>(block.size()),
-                                  static_cast<Eigen::Index>(question.columns.size()))};
-    for (const std::vector<std::string>& row : block) {
-      const std::optional<std::size_t> group = index.of(row);
-      const auto next = static_cast<Eigen::Index>(grouped.groups.size());
-      if (group && read_numbers(row, first, question, grouped.numbers, next))
-        grouped.groups.push_back(*group);
+std::optional<std::vector<std::string>> GroupIndex::cell_of(const std::string_view* categories,
+                                                            const double* numbers) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < groups_.bins.size(); ++i) {
+    const Bins& bins = groups_.bins[i];
+    if (!bins.edges.empty()) {
+      const std::optional<std::size_t> own = bins.interval_of(*numbers++);
+      if (!own) return {};
+      names.push_back(bins.interval_name(*own));
+      continue;
     }
-    grouped.numbers.conservativeResize(static_cast<Eigen::Index>(grouped.groups.size()),
-                                       grouped.numbers.cols());
-    return work(grouped);
-  });
+    const std::string_view text = *categories++;
+    if (!bins.categories.empty() && categories_[i].find(text) == categories_[i].end()) return {};
+    names.emplace_back(text);
+  }
+  return names;
+}
+
+GroupedColumns::GroupedColumns(const Table& table, const EverydayQuestion& question) {
+  const std::vector<std::size_t> by = places_of(table, "by", question.groups.columns);
+  for (std::size_t i = 0; i < by.size(); ++i)
+    (question.groups.bins[i].edges.empty() ? categories : numbers).push_back(by[i]);
+  if (question.unit) categories.push_back(table.index_of("unit", question.unit->column));
+  const std::vector<std::size_t> selected = places_of(table, "select", question.columns);
+  numbers.insert(numbers.end(), selected.begin(), selected.end());
+}
+
+namespace {
+
+// Rows of one block, with their groups and persons.
+class BlockGrouping {
+ public:
+  BlockGrouping(const Table& table, const EverydayQuestion& question)
+      : question_(question),
+        index_(table, question.groups),
+        columns_(table, question),
+        discovered_(question.groups.discovered()),
+        first_(edged_columns(question.groups)) {
+    if (question.unit) nobody_ = table.category(columns_.categories.back(), "");
+  }
+  const GroupedColumns& columns() const { return columns_; }
+
+  GroupedBlock of(const FieldBlock& block) const {
+    const auto width = static_cast<Eigen::Index>(question_.columns.size());
+    GroupedBlock grouped;
+    grouped.numbers.resize(static_cast<Eigen::Index>(block.rows), width);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const double* const numbers = block.numbers.data() + i * columns_.numbers.size();
+      if (!take(block.categories_of(i), numbers, grouped)) continue;
+      double* const to = grouped.numbers.data() + kept++ * static_cast<std::size_t>(width);
+      for (std::size_t j = 0; j < question_.columns.size(); ++j)
+        to[j] = std::clamp(numbers[first_ + j], question_.ranges[j].low, question_.ranges[j].high);
+    }
+    grouped.numbers.conservativeResize(static_cast<Eigen::Index>(kept), width);
+    return grouped;
+  }
+
+ private:
+  // Whether the row has a group, and a person where that is asked.
+  bool take(const std::string_view* categories, const double* numbers,
+            GroupedBlock& grouped) const {
+    std::string_view person;
+    if (question_.unit) {
+      person = categories[columns_.categories.size() - 1];
+      if (person.empty() || person == nobody_) return false;
+    }
+    if (discovered_) {
+      auto cell = index_.cell_of(categories, numbers);
+      if (!cell) return false;
+      grouped.cells.push_back(*std::move(cell));
+    } else {
+      const std::optional<std::size_t> group = index_.of(categories, numbers);
+      if (!group) return false;
+      grouped.groups.push_back(*group);
+    }
+    if (question_.unit) grouped.persons.emplace_back(person);
+    return true;
+  }
+
+  const EverydayQuestion& question_;
+  GroupIndex index_;
+  GroupedColumns columns_;
+  bool discovered_;
+  std::size_t first_;   // of the selected columns among the numbers
+  std::string nobody_;  // what a missing person is called
+};
+
+}  // namespace
+
+void for_each_grouped_block(const Table& table, const EverydayQuestion& question,
+                            const ReadOptions& options, RandomSource* choosing,
+                            const GroupedWork& work) {
+  const BlockGrouping grouping(table, question);
+  const GroupedColumns& columns = grouping.columns();
+  if (!question.unit)
+    return table.for_each_field_block(
+        columns.categories, columns.numbers, options,
+        [&](const FieldBlock& block) { return work(grouping.of(block)); });
+  if (choosing == nullptr)
+    throw Error("rows of a person are chosen at random: a source is missing");
+  std::vector<GroupedBlock> blocks;
+  table.for_each_field_block(columns.categories, columns.numbers, options,
+                             [&](const FieldBlock& block) -> std::function<void()> {
+                               return
+                                   [&blocks, own = grouping.of(block)] { blocks.push_back(own); };
+                             });
+  work(bounded_contributions(blocks, *question.unit, *choosing))();
 }
 
 void require_question(const EverydayQuestion& question) {
@@ -153,7 +222,19 @@ void require_question(const EverydayQuestion& question) {
   if (std::set<std::string>(all.begin(), all.end()).size() != all.size())
     throw InvalidParameter("select", fmt::format("{}", fmt::join(all, ", ")),
                            "must name no column twice, and none that `by` names");
-  question.groups.size();
+  if (question.unit) {
+    const double most = 1e9;
+    for (const auto& [name, value] : {std::pair{"unit_rows", question.unit->rows},
+                                      {"unit_groups", question.unit->most_groups()}})
+      if (!(require_count(name, value) <= most))
+        throw InvalidParameter(name, value, "must be a whole number from 1 to 1e9");
+    if (std::find(all.begin(), all.end(), question.unit->column) != all.end())
+      throw InvalidParameter("unit", question.unit->column,
+                             "must be a column that is used for nothing else");
+  }
+  if (question.neighbors == Adjacency::zero_out)
+    throw InvalidParameter("neighbors", "zero_out", "must be add_remove or replace");
+  if (!question.groups.discovered()) question.groups.size();
 }
 
 void describe_question(Certificate& certificate, const EverydayQuestion& question) {
@@ -164,13 +245,39 @@ void describe_question(Certificate& certificate, const EverydayQuestion& questio
                     std::vector<double>{question.ranges[j].low, question.ranges[j].high});
   if (!groups.columns.empty()) certificate.set("by", groups.columns);
   for (std::size_t i = 0; i < groups.columns.size(); ++i) {
-    if (groups.bins[i].edges.empty())
+    if (groups.bins[i].size() == 0)
+      certificate.set(fmt::format("categories_of_{}", groups.columns[i]), "discovered");
+    else if (groups.bins[i].edges.empty())
       certificate.set(fmt::format("categories_of_{}", groups.columns[i]),
                       groups.bins[i].categories);
     else certificate.set(fmt::format("edges_of_{}", groups.columns[i]), groups.bins[i].edges);
   }
   certificate.set("confidence", question.level);
   describe_table(certificate, question.bad_rows, question.files);
+  const bool replaced = question.neighbors == Adjacency::replace_one;
+  if (replaced) certificate.adjacency = "replace one row";
+  if (question.unit) {
+    const PersonRule& unit = *question.unit;
+    certificate.set("unit", unit.column);
+    certificate.set("unit_rows", unit.rows);
+    certificate.set("unit_groups", unit.most_groups());
+    certificate.adjacency = fmt::format("{} all rows with one value of {}",
+                                        replaced ? "replace" : "add or remove", unit.column);
+    certificate.assumptions.front() = fmt::format(
+        "all rows of one person have the same value of {}; rows without one are dropped",
+        unit.column);
+  }
+  if (replaced)
+    certificate.assumptions.push_back(
+        question.unit
+            ? fmt::format("how many values of {} there are is public", question.unit->column)
+            : "how many rows the files have, malformed ones and those without a group too, is "
+              "public");
+}
+
+Value for_neighbors(Adjacency neighbors, Value description) {
+  if (neighbors == Adjacency::replace_one) description["adjacency"] = "replace_one";
+  return description;
 }
 
 }  // namespace modicum

@@ -7,6 +7,8 @@
 #include "modicum/numerics/errors.h"
 #include "release/certificates/public_certificate.h"
 #include "release/descriptions/mechanisms.h"
+#include "release/everyday/everyday_sensitivity.h"
+#include "release/everyday/everyday_terms.h"
 #include "release/everyday/grouped_rows.h"
 
 namespace modicum {
@@ -110,10 +112,15 @@ std::uint32_t drawn_point(const std::vector<Run>& runs, double rate, RandomSourc
 
 std::int64_t parts_of(double level) { return static_cast<std::int64_t>(std::round(level * steps)); }
 
-// The largest change of a score, times 2^20, by a row that comes or goes.
-double sensitivity_of(double level) {
+// What the exponent of a draw is divided by, so that all draws that neighbors change have one range
+// together: the largest change of a score, times 2^20; of two groups, that of both.
+double sensitivity_of(const EverydayQuestion& question, double level) {
   const auto parts = static_cast<double>(parts_of(level));
-  return std::max(parts, steps - parts);
+  const double added = std::max(parts, steps - parts);
+  // Rows of one person add up, in one group or in several.
+  const double rows = question.rows_of_one();
+  if (question.neighbors == Adjacency::add_remove) return rows * added;
+  return rows * (has_several_groups(question) ? 2.0 * added : static_cast<double>(steps));
 }
 
 // The largest range of which so many meet the target together.
@@ -134,9 +141,26 @@ double calibrated_range(const PrivacyTarget& target, double count) {
 
 }  // namespace
 
+double quantile_draws(const EverydayQuestion& question, const std::vector<double>& levels) {
+  return static_cast<double>(question.columns.size() * levels.size());
+}
+
 QuantilePlan plan_quantiles(const PrivacyTarget& target, EverydayQuestion question,
                             std::vector<double> levels) {
+  const double count = std::max(quantile_draws(question, levels), 1.0);
+  const double proved = calibrated_range(target, count);
+  const Enclosure delta = composed_bounded_range_delta(proved, count, target.epsilon);
+  return plan_quantiles(target, {target.epsilon, delta, delta, Proof::certified}, proved,
+                        std::move(question), std::move(levels));
+}
+
+QuantilePlan plan_quantiles(const PrivacyTarget& target, const ProfilePoint& achieved,
+                            double proved, EverydayQuestion question, std::vector<double> levels) {
   require_question(question);
+  if (question.groups.discovered())
+    throw InvalidParameter("discover", "given",
+                           "must not be for quantiles: discover the groups with a count, then give "
+                           "them as categories");
   if (levels.empty()) throw InvalidParameter("level", 0.0, "must be given once at least");
   if (question.columns.empty())
     throw InvalidParameter("select", 0.0, "must name a column for a quantile");
@@ -148,38 +172,39 @@ QuantilePlan plan_quantiles(const PrivacyTarget& target, EverydayQuestion questi
       throw InvalidParameter("level", level, "must lie between 0 and 1");
     level = static_cast<double>(parts_of(level)) / steps;
   }
-  // A row is in one group: of each group, as many draws as there are columns and levels.
-  const auto count = static_cast<double>(question.columns.size() * levels.size());
-  const double proved = calibrated_range(target, count), range = proved - 2.0 * computed_range;
+  const double range = proved - 2.0 * computed_range;
   if (!(range > 0.0))
     throw CalibrationFailed("epsilon is too small for a quantile by the exponential mechanism");
-  const Enclosure delta = composed_bounded_range_delta(proved, count, target.epsilon);
-  Certificate certificate("bounded_range", target,
-                          {target.epsilon, delta, delta, Proof::certified});
+  // A row is in one group: of each group, as many draws as there are columns and levels.
+  const double count = quantile_draws(question, levels);
+  Certificate certificate("bounded_range", target, achieved);
   certificate.set("statistic", "quantile");
   certificate.set("levels", levels);
   describe_question(certificate, question);
   certificate.set("range", proved);
   certificate.set("count", count);
   double widest = 0.0;
-  for (const double level : levels) widest = std::max(widest, sensitivity_of(level) / steps);
+  for (const double level : levels)
+    widest = std::max(widest, sensitivity_of(question, level) / steps);
   const double rank_error =
       2.0 * widest / range * (std::log(steps + 1.0) - std::log1p(-question.level) + 0x1p-20);
   certificate.set("rank_error", rank_error);
+  certificate.set("intervals", "none: the rank of a quantile is off by rank_error rows at most");
   certificate.attained = false;
   certificate.theorem = "docs/derivations/everyday.md";
   describe_arithmetic(certificate, Exactness::exact, coarsest);
-  describe_loss(certificate, description_of(described::BoundedRange{proved}, count));
+  describe_loss(certificate, for_neighbors(question.neighbors,
+                                           description_of(described::BoundedRange{proved}, count)));
   return {std::move(question), std::move(levels), range, rank_error, std::move(certificate)};
 }
 
 QuantileValues collect_quantiles(const Table& table, const QuantilePlan& plan,
-                                 const ReadOptions& options) {
+                                 const ReadOptions& options, RandomSource* choosing) {
   const std::size_t columns = plan.question.columns.size();
   std::vector<PointGrid> grids;
   for (const Range& range : plan.question.ranges) grids.emplace_back(range, plan.question.integers);
   QuantileValues values(plan.question.groups.size() * columns);
-  for_each_grouped_block(table, plan.question, options, [&](const GroupedBlock& block) {
+  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
     return [&values, &grids, columns, block] {
       for (std::size_t i = 0; i < block.groups.size(); ++i)
         for (std::size_t j = 0; j < columns; ++j)
@@ -214,18 +239,22 @@ Released release_quantiles(const QuantilePlan& plan, const QuantileValues& value
                            RandomSource& source) {
   const std::vector<double> found =
       each_quantile(plan, values, [&](const std::vector<Run>& runs, double level) {
-        return drawn_point(runs, plan.range / (2.0 * sensitivity_of(level)), source);
+        return drawn_point(runs, plan.range / (2.0 * sensitivity_of(plan.question, level)), source);
       });
-  Released released{{}, {"value", "lower", "upper"}, {}, plan.certificate};
-  for (const std::string& name : plan.question.row_names())
-    for (const double level : plan.levels)
-      released.row_names.push_back(plan.levels.size() == 1 ? name
-                                                           : fmt::format("{}: {}", name, level));
+  Released released{quantile_names(plan), {"value", "lower", "upper"}, {}, plan.certificate};
   released.has_gaps = true;
   released.values.setConstant(static_cast<Eigen::Index>(found.size()), 3, std::nan(""));
   for (std::size_t i = 0; i < found.size(); ++i)
     released.values(static_cast<Eigen::Index>(i), 0) = found[i];
   return released;
+}
+
+std::vector<std::string> quantile_names(const QuantilePlan& plan) {
+  std::vector<std::string> names;
+  for (const std::string& name : plan.question.row_names())
+    for (const double level : plan.levels)
+      names.push_back(plan.levels.size() == 1 ? name : fmt::format("{}: {}", name, level));
+  return names;
 }
 
 Eigen::VectorXd quantile_truth(const QuantilePlan& plan, const QuantileValues& values) {

@@ -33,12 +33,13 @@ void count_intervals(const Table& table, std::size_t column, const Bins& bins,
 void count_categories(const Table& table, std::size_t column,
                       const std::vector<std::string>& categories, const ReadOptions& options,
                       Counts& totals) {
-  table.for_each_text_block({column}, options, [&](const TextBlock& block) {
+  std::vector<std::string> known;
+  for (const std::string& category : categories) known.push_back(table.category(column, category));
+  table.for_each_field_block({column}, {}, options, [&](const FieldBlock& block) {
     Counts counted(totals.size(), 0);
-    for (const std::vector<std::string>& row : block) {
-      const auto found = std::find(categories.begin(), categories.end(), row.front());
-      if (found != categories.end())
-        ++counted[static_cast<std::size_t>(found - categories.begin())];
+    for (const std::string_view own : block.categories) {
+      const auto found = std::find(known.begin(), known.end(), own);
+      if (found != known.end()) ++counted[static_cast<std::size_t>(found - known.begin())];
     }
     return adding(totals, std::move(counted));
   });
@@ -74,9 +75,12 @@ std::optional<std::size_t> Bins::interval_of(double value) const {
 std::vector<std::string> Bins::names() const {
   if (edges.empty()) return categories;
   std::vector<std::string> result;
-  for (std::size_t i = 0; i + 1 < edges.size(); ++i)
-    result.push_back(fmt::format("{}:{}", edges[i], edges[i + 1]));
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) result.push_back(interval_name(i));
   return result;
+}
+
+std::string Bins::interval_name(std::size_t place) const {
+  return fmt::format("{}:{}", edges[place], edges[place + 1]);
 }
 
 std::vector<Integer128> count_bins(const Table& table, std::size_t column, const Bins& bins,

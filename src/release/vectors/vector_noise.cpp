@@ -33,6 +33,18 @@ OnGrid coordinate(const VectorAnswer& answer, std::size_t index, double grid) {
 
 }  // namespace
 
+// The law of the rounding of answer + noise itself: nothing is added to the sensitivity.
+VectorNoisePlan plan_gaussian_noise(double standard_deviation, double dimension, double sensitivity,
+                                    double answer_grid, const ProfilePoint& achieved) {
+  require_count("dimension", dimension);
+  require_positive("sensitivity", sensitivity);
+  require_positive("standard_deviation", standard_deviation);
+  return {VectorNoise::gaussian, dimension,
+          sensitivity,           noise_grid(standard_deviation, answer_grid),
+          sensitivity,           standard_deviation,
+          std::nullopt,          achieved};
+}
+
 VectorNoisePlan plan_vector_noise(const PrivacyTarget& target, VectorNoise noise, double dimension,
                                   double sensitivity, double answer_grid) {
   require_count("dimension", dimension);
@@ -40,9 +52,8 @@ VectorNoisePlan plan_vector_noise(const PrivacyTarget& target, VectorNoise noise
   if (noise == VectorNoise::gaussian) {
     const Calibration found = calibrate_gaussian(target, sensitivity);
     require_achieved(target, found.achieved);
-    // The law of the rounding of answer + noise itself: nothing is added to the sensitivity.
-    return {noise,       dimension,       sensitivity,  noise_grid(found.parameter, answer_grid),
-            sensitivity, found.parameter, std::nullopt, found.achieved};
+    return plan_gaussian_noise(found.parameter, dimension, sensitivity, answer_grid,
+                               found.achieved);
   }
   const double grid = noise_grid(rough_scale(target, sensitivity), answer_grid);
   // Spherical noise is added to the answer on the grid, which is there already or moves there.

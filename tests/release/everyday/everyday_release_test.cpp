@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/description.h"
 #include "release/everyday/everyday_intervals.h"
 #include "support/seeded_source.h"
@@ -90,6 +91,80 @@ TEST_F(EverydayTest, OneRowMovesTheNumbersByTheSensitivityAtMost) {
     EXPECT_LE(largest, plan.noise.sensitivity) << to_string(statistic);
     EXPECT_GE(largest, plan.noise.sensitivity * (1.0 - 1e-8)) << to_string(statistic);
   }
+}
+
+// Every pair of rows out of wages in two groups, in none, and malformed ones.
+TEST_F(EverydayTest, OneReplacedRowMovesTheNumbersByTheSensitivityAtMost) {
+  std::vector<std::string> rows{"east,30", "south,", "north,60,1"};
+  for (int wage = -10; wage <= 70; wage += 10)
+    for (const char* region : {"north,", "south,"}) rows.push_back(region + std::to_string(wage));
+  const Groups one{{"region"}, {Bins::of_categories({"north"})}};
+  for (const Groups& groups : {Groups{}, one, regions()})
+    for (const Everyday statistic : {Everyday::count, Everyday::sum, Everyday::mean,
+                                     Everyday::variance, Everyday::standard_deviation}) {
+      EverydayQuestion question =
+          statistic == Everyday::count ? EverydayQuestion{groups, {}, {}} : wages(groups);
+      question.neighbors = Adjacency::replace_one;
+      if (statistic == Everyday::count && groups.columns.empty()) continue;
+      const EverydayPlan plan = plan_everyday(target, statistic, question);
+      std::vector<EverydaySums> sums;
+      for (const std::string& row : rows)
+        sums.push_back(accumulate_everyday(table("region,wage\n" + row + "\n"), plan));
+      double largest = 0.0;
+      for (const EverydaySums& a : sums)
+        for (const EverydaySums& b : sums) {
+          double square = 0.0;
+          for (std::size_t i = 0; i < a.entries.size(); ++i)
+            square += std::pow(static_cast<double>(a.entries[i] - b.entries[i]) * a.grid, 2.0);
+          largest = std::max(largest, std::sqrt(square));
+        }
+      EXPECT_LE(largest, plan.noise.sensitivity) << to_string(statistic);
+      EXPECT_GE(largest, plan.noise.sensitivity * (1.0 - 1e-8)) << to_string(statistic);
+    }
+}
+
+TEST_F(EverydayTest, NeighborsByReplacementHaveSensitivitiesOfTheirOwn) {
+  const auto sensitivity = [](Everyday statistic, EverydayQuestion question) {
+    question.neighbors = Adjacency::replace_one;
+    const EverydayPlan plan = plan_everyday(target, statistic, question);
+    EXPECT_EQ(plan.certificate.adjacency, "replace one row");
+    const Description found = describe(plan.certificate.loss);
+    EXPECT_EQ(found.adjacency, Adjacency::replace_one);
+    EXPECT_NEAR(epsilon_at(found.loss, target.delta).value.upper(), target.epsilon, 1e-6);
+    return plan.noise.sensitivity;
+  };
+  const Groups one{{"region"}, {Bins::of_categories({"north"})}};
+  EXPECT_EQ(sensitivity(Everyday::count, EverydayQuestion{one, {}, {}}), 1.0);
+  EXPECT_NEAR(sensitivity(Everyday::count, EverydayQuestion{regions(), {}, {}}), std::sqrt(2.0),
+              1e-12);
+  // Between 0 and 60 a sum moves by 60 at most, whether a row comes, goes or changes.
+  EXPECT_NEAR(sensitivity(Everyday::sum, wages()), 1.0, 1e-8);
+  EXPECT_NEAR(sensitivity(Everyday::sum, EverydayQuestion{{}, {"wage"}, {Range(-60, 60)}}), 2.0,
+              1e-8);
+  EverydayQuestion all{{}, {}, {}};
+  all.neighbors = Adjacency::replace_one;
+  EXPECT_THROW(plan_everyday(target, Everyday::count, all), InvalidParameter);
+  all.neighbors = Adjacency::zero_out;
+  EXPECT_THROW(plan_everyday(target, Everyday::count, all), InvalidParameter);
+}
+
+// One row is replaced by one of the other group, white-box: the two laws themselves. The twin has
+// the noise of a row that is added.
+TEST_F(EverydayTest, ReplacedRowsAreAuditedBesideABrokenTwin) {
+  EverydayQuestion question{regions(), {}, {}};
+  const auto delta = [&](Adjacency calibrated_for) {
+    question.neighbors = calibrated_for;
+    const EverydayPlan plan = plan_everyday(target, Everyday::count, question);
+    const double moved = std::hypot(
+        static_cast<double>(accumulate_everyday(table("region\nnorth\n"), plan).entries[0] -
+                            accumulate_everyday(table("region\nsouth\n"), plan).entries[0]),
+        1.0);
+    return profile(gaussian_mechanism(*plan.noise.standard_deviation, moved), target.epsilon)
+        .delta();
+  };
+  EXPECT_LE(delta(Adjacency::replace_one).lower(), target.delta);
+  EXPECT_GE(delta(Adjacency::replace_one).upper(), target.delta * (1.0 - 1e-6));
+  EXPECT_GT(delta(Adjacency::add_remove).lower(), 100.0 * target.delta);
 }
 
 TEST_F(EverydayTest, LossGivesBackTheTarget) {

@@ -78,6 +78,55 @@ TEST(Quantile, LawsOfNeighborsStayWithinTheRange) {
       }
 }
 
+// A row that is replaced: in its group, and by one of another group, where both draws count.
+TEST(Quantile, LawsOfReplacedRowsStayWithinTheRange) {
+  const auto width = [](const std::vector<int>& a, const std::vector<int>& b, double level,
+                        double divisor) {
+    // law() divides by max(level, 1 - level), here it is to be `divisor`.
+    const double range = 0.7 * std::max(level, 1 - level) / divisor;
+    const auto with = law(a, 9, level, range), without = law(b, 9, level, range);
+    double least = HUGE_VAL, largest = -HUGE_VAL;
+    for (const auto& [t, probability] : with) {
+      const double loss = std::log(probability / without.at(t));
+      least = std::min(least, loss), largest = std::max(largest, loss);
+    }
+    return largest - least;
+  };
+  const auto with_row = [](std::vector<int> rows, int row) {
+    rows.push_back(row);
+    return rows;
+  };
+  double widest = 0.0, widest_of_two = 0.0;
+  const std::vector<std::vector<int>> tables{{}, {3}, {0, 0, 0}, {9, 9}, {1, 4, 4, 8}};
+  for (const auto& rows : tables)
+    for (const double level : {0.0, 0.1, 0.5, 1.0})
+      for (int old = 0; old <= 9; ++old)
+        for (int now = 0; now <= 9; ++now) {
+          // As the plans divide: by 1, and by twice what an added row does.
+          widest = std::max(widest, width(with_row(rows, old), with_row(rows, now), level, 1.0));
+          widest_of_two = std::max(
+              widest_of_two,
+              width(with_row(rows, old), rows, level, 2 * std::max(level, 1 - level)) +
+                  width({2, 5}, with_row({2, 5}, now), level, 2 * std::max(level, 1 - level)));
+        }
+  EXPECT_LE(widest, 0.7 + 1e-12);
+  EXPECT_GE(widest, 0.69);
+  EXPECT_LE(widest_of_two, 0.7 + 1e-12);
+}
+
+// By the plans: what the exponents are divided by.
+TEST(Quantile, ReplacedRowsTakeMoreOfTheRange) {
+  const testing::TemporaryFolder folder;
+  EverydayQuestion question = ages(9);
+  question.neighbors = Adjacency::replace_one;
+  const QuantilePlan alone = plan_quantiles({1.0, 0.0}, question, {0.5});
+  EXPECT_EQ(alone.certificate.loss.at("adjacency").text(), "replace_one");
+  const double added = plan_quantiles({1.0, 0.0}, ages(9), {0.5}).rank_error;
+  EXPECT_NEAR(alone.rank_error, 2.0 * added, 1e-9 * added);
+  question.groups = {{"region"}, {Bins::of_categories({"north", "south"})}};
+  EXPECT_NEAR(plan_quantiles({1.0, 0.0}, question, {0.9}).rank_error, 3.6 * added, 1e-5 * added);
+}
+
 TEST(Quantile, TruthIsAMedian) {
   const testing::TemporaryFolder folder;
   const Table table = table_of(folder, "age\n1\n2\n30\n40\n50\n");

@@ -1,0 +1,284 @@
+// release JOBS.json: several everyday statistics of one table under one budget.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "data/number_text.h"
+#include "interfaces/release/everyday_fields.h"
+#include "interfaces/release/everyday_warnings.h"
+#include "interfaces/release/release.h"
+#include "modicum/data/json.h"
+#include "release/certificates/read_file.h"
+#include "release/descriptions/description_fields.h"
+
+namespace modicum {
+namespace {
+
+struct JointJob {
+  std::string path = {};  ///< of the job file; - is standard input
+  Value tree = {};        ///< or what would be in it
+  TableSource source = {};
+  ProtectionChoice protection = {};
+  OutputPlace place = {};
+  ConfidentialField confidential = {};
+  ExplainField explain = {};
+
+  void fields(Fields& fields) {
+    const auto set = [this](const Value& given) {
+      if (given.is_text()) path = given.text();
+      else tree = given;
+    };
+    const auto get = [this] { return path.empty() ? tree : Value(path); };
+    fields
+        .custom({"jobs", FieldKind::input,
+                 "several releases under one budget in JSON, - for standard input", set, get})
+        .positional()
+        .shown_as("JOBS")
+        .required();
+    source.fields(fields, false);
+    fields.find("table")->is_positional = false;
+    fields.find("table")->help = "data, in place of the table that the job file names";
+    protection.fields(fields);
+    explain.fields(fields);
+    confidential.fields(fields);
+    place.fields(fields);
+  }
+  bool given(const std::string& field) const { return place.payer.asked->given(field); }
+};
+
+// What a job file says, with what was given beside it.
+struct JobFile {
+  TableSource source = {};
+  ProtectionChoice protection = {};
+  ReleaseBudget budget = {};
+  std::vector<EverydayPart> parts = {};
+
+  std::vector<ReleaseRequest> requests(const Table& table) const {
+    std::vector<ReleaseRequest> all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::string path = fmt::format("releases[{}]", i);
+      const auto refused = [&](const Error& error) {
+        return InvalidDescription(
+            fmt::format("{}: {}", path, in_style(error.what(), NameStyle::argument)));
+      };
+      try {
+        all.push_back(parts[i].request(table, source, protection));
+      } catch (const UsageError& error) {
+        throw refused(error);
+      } catch (const InvalidParameter& error) {
+        throw refused(error);
+      }
+    }
+    return all;
+  }
+};
+
+std::string text_of_entry(const std::string& field, const Value& value) {
+  if (value.is_whole()) return fmt::format("{}", value.whole());
+  if (value.is_number()) return fmt::format("{}", value.number());
+  if (!value.is_text() || value.text().find('"') != std::string::npos)
+    throw InvalidParameter(field, shown(value),
+                           "must be texts without quotation marks, or numbers");
+  return value.text().find(',') == std::string::npos ? value.text() : '"' + value.text() + '"';
+}
+
+std::string joined_entries(const std::string& field, const Value& list) {
+  if (!list.is_list()) throw InvalidParameter(field, shown(list), "must be a list");
+  std::string text;
+  for (const Value& each : list.items())
+    text += (text.empty() ? "" : ",") + text_of_entry(field, each);
+  return text;
+}
+
+// Lists as an option has them: {"region": ["north", "south"]} is region=north,south.
+Value lists_of(const std::string& field, const Value& given) {
+  if (given.is_text()) return given;
+  if (given.is_list()) return joined_entries(field, given);
+  if (!given.is_record())
+    throw InvalidParameter(field, shown(given), "must be a list, or an object of lists");
+  Value lists = Value::list();
+  for (const auto& [column, list] : given.members())
+    lists.push_back(fmt::format("{}={}", column, joined_entries(field, list)));
+  return lists;
+}
+
+// {"mean": {"select": ["wage"], ..}}.
+EverydayPart part_in(const Value& record, const std::string& path) {
+  EverydayPart part;
+  std::vector<std::string> words;
+  for (const Choice<EverydayKind>& each : everyday_words()) words.push_back(each.word);
+  if (!record.is_record() || record.size() != 1)
+    refuse(path, shown(record), "must be an object with one key: what is released");
+  const auto& [word, asked] = record.members().front();
+  at_path(path, record, [&] {
+    const std::string& known = word;
+    part.kind = everyday_words()[place_of_word("the statistic", known, words)].value;
+  });
+  at_path(fmt::format("{}.{}", path, word), asked, [&] {
+    Value keys = Value::record();
+    for (const auto& [key, value] : asked.members())
+      keys[key] = key == "categories" || key == "edges" ? lists_of(key, value) : value;
+    Fields fields;
+    part.fields(fields);
+    part.weight_field(fields);
+    read_keys(fields, keys);
+    require_positive("weight", part.weight);
+  });
+  return part;
+}
+
+// Paths in a file are relative to its folder; what is not there, to the current one.
+void resolve_table(std::vector<std::string>& paths, const std::string& job_path) {
+  namespace fs = std::filesystem;
+  if (job_path.empty() || job_path == "-") return;
+  const fs::path folder = fs::path(job_path).parent_path();
+  for (std::string& path : paths) {
+    std::error_code none;
+    const fs::path beside = folder / path;
+    if (fs::exists(beside, none) || !fs::exists(path, none)) path = beside.string();
+  }
+}
+
+void read_parts(const Value& tree, JobFile& file) {
+  const Value* releases = tree.find("releases");
+  if (releases == nullptr || !releases->is_list() || releases->size() == 0)
+    refuse("releases", releases == nullptr ? "missing" : shown(*releases),
+           "must be a list of what is released");
+  for (std::size_t i = 0; i < releases->size(); ++i)
+    file.parts.push_back(part_in(releases->at(i), fmt::format("releases[{}]", i)));
+}
+
+void read_budget(const Value& tree, const Payer& payer, JobFile& file) {
+  Fields fields;
+  file.budget.fields(fields, payer);
+  const Value* budget = tree.find("budget");
+  if (budget == nullptr) refuse("budget", "missing", "must be an object with epsilon and delta");
+  at_path("budget", *budget, [&] {
+    Value given = Value::record();
+    for (const auto& [key, value] : budget->members())
+      if (!value.is_null()) given[key] = value;
+    read_keys(fields, given);
+  });
+}
+
+void read_job_tree(const Value& tree, const JointJob& job, JobFile& file) {
+  at_path("", tree, [&] {
+    Fields fields;
+    file.source.fields(fields, false);
+    file.protection.fields(fields);
+    Value own = Value::record();
+    for (const auto& [key, value] : tree.members()) {
+      const Field* field = fields.find(key);
+      if (field == nullptr || !job.given(field->name)) own[key] = value;
+    }
+    read_keys(fields, own, {"budget", "releases"});
+    // What did not come from a file names no files: whoever confines inputs sees them all.
+    if (own.contains("table") && job.path.empty())
+      refuse("table", shown(own.at("table")), "must be given beside, not in what is no file");
+    if (own.contains("table")) resolve_table(file.source.files.paths, job.path);
+    read_budget(tree, job.place.payer, file);
+    read_parts(tree, file);
+  });
+}
+
+JobFile read_job_file(const JointJob& job) {
+  JobFile file{job.source, job.protection};
+  if (job.path.empty()) {
+    read_job_tree(job.tree, job, file);
+  } else {
+    const std::string name = job.path == "-" ? "standard input" : one_line(job.path, 200);
+    const auto named = [&](const Error& error) {
+      return InvalidDescription(
+          fmt::format("{}: {}", name, in_style(error.what(), NameStyle::argument)));
+    };
+    const std::string text = read_file(job.path);
+    try {
+      read_job_tree(parse_json(text), job, file);
+    } catch (const InvalidDescription& error) {
+      throw named(error);
+    } catch (const UsageError& error) {
+      throw named(error);
+    }
+  }
+  if (!file.source.given())
+    throw UsageError("`table` is missing, but must be given, or be named in the job file");
+  return file;
+}
+
+// Of a column that several releases use, all that is done with it.
+Reply explained(const JobFile& file) {
+  const Table table = file.source.open();
+  std::vector<ColumnUse> uses;
+  for (const ReleaseRequest& request : file.requests(table))
+    for (ColumnUse& use : uses_of(table, question_of(request))) {
+      const auto known = std::find_if(uses.begin(), uses.end(), [&](const ColumnUse& each) {
+        return each.column == use.column;
+      });
+      if (known == uses.end()) uses.push_back(std::move(use));
+      else if (known->words.find(use.words) == std::string::npos) known->words += "; " + use.words;
+    }
+  return explained(file.source, table, uses);
+}
+
+std::vector<std::string> joint_warnings(const JointPlan& plan, const std::vector<Released>& parts) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (const auto* own = std::get_if<EverydayPlan>(&plan.parts[i]))
+      for (const std::string& warning : warnings_of(*own, parts[i]))
+        all.push_back(fmt::format("{}: {}", plan.names[i], warning));
+  return all;
+}
+
+Diagnostics diagnosed(const JobFile& file, const Table& table, const JointPlan& plan,
+                      const JointSums& sums, Progress& progress) {
+  Diagnostics all;
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const EverydayQuestion& question = std::visit(
+        [](const auto& part) -> const EverydayQuestion& { return part.question; }, plan.parts[i]);
+    for (Diagnostic& each : diagnose_dropped_rows(table, number_places(table, question),
+                                                  file.source.read_options(progress)))
+      all.push_back({fmt::format("release_{}_{}", i + 1, each.name), each.value});
+  }
+  const Eigen::VectorXd truth = joint_truth(plan, sums);
+  const std::vector<std::string> names = joint_names(plan, sums);
+  for (Eigen::Index i = 0; i < truth.size(); ++i)
+    all.push_back({fmt::format("true_{}", names[static_cast<std::size_t>(i)]), truth[i]});
+  return all;
+}
+
+Reply run(const JointJob& job, Progress& progress) {
+  const JobFile file = read_job_file(job);
+  if (job.explain.explain) return explained(file);
+  const ReleaseFiles places = job.place.files(file.source);
+  const Table table = file.source.open();
+  progress.begin("calibrating");
+  const JointPlan plan = plan_joint(file.budget.target(), file.requests(table));
+  progress.begin("reading");
+  SecureSource random;
+  const JointSums sums = accumulate_joint(table, plan, file.source.read_options(progress), &random);
+  const std::vector<Released> parts = release_parts(plan, sums, random);
+  const std::vector<std::string> warnings = joint_warnings(plan, parts);
+  Reply reply = finished(
+      joined_parts(plan, parts), places, {job.place.payer, &file.budget},
+      fmt::format("{} releases under one budget", plan.parts.size()), job.confidential.confidential,
+      [&](const Released&) { return diagnosed(file, table, plan, sums, progress); });
+  for (const std::string& warning : warnings)
+    reply.say(in_style(warning, NameStyle::option) + "\n");
+  if (!warnings.empty()) reply.tell("warnings", warnings);
+  return reply;
+}
+
+}  // namespace
+
+JobKind joint_release() {
+  return job_kind<JointJob>(
+      "release", "private numbers from a table, with a certificate",
+      "  modicum release examples/jobs.json --output answers.csv",
+      "JOBS is a file with several releases under one budget:\n"
+      "  {\"budget\": {\"epsilon\": 1, \"delta\": 1e-6}, \"table\": \"wages.csv\", \"releases\": "
+      "[\n"
+      "    {\"count\": {\"by\": \"region\", \"categories\": [\"north\", \"south\"]}},\n"
+      "    {\"mean\": {\"select\": [\"wage\"], \"bounds\": {\"wage\": [0, 60]}, \"weight\": 2}}]}");
+}
+
+}  // namespace modicum

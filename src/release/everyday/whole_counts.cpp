@@ -1,0 +1,92 @@
+#include "release/everyday/whole_counts.h"
+
+#include <cmath>
+
+#include "modicum/mechanisms/discrete.h"
+#include "modicum/numerics/errors.h"
+#include "release/certificates/public_certificate.h"
+#include "release/descriptions/integer_mechanisms.h"
+#include "release/descriptions/staircase_mechanism.h"
+#include "release/everyday/everyday_sensitivity.h"
+#include "release/everyday/grouped_rows.h"
+
+namespace modicum {
+namespace {
+
+double start_of(const PrivacyTarget& target, double sensitivity) {
+  return sensitivity * (target.epsilon > 0.0 ? 1.0 / target.epsilon : 1.0);
+}
+
+double numbers_moved(const EverydayQuestion& question) {
+  return question.neighbors == Adjacency::replace_one && has_several_groups(question) ? 2.0 : 1.0;
+}
+
+WholeCounts gaussian_counts(const PrivacyTarget& target, double sensitivity, double moved) {
+  if (!(target.delta > 0.0))
+    throw CalibrationFailed("delta is 0, which Gaussian noise cannot meet");
+  const double start = calibrate_gaussian(target, sensitivity, moved, Accuracy::fast).parameter;
+  if (!(start <= 4000.0))
+    throw CalibrationFailed("discrete Gaussian noise is for deviations up to 4096: use gaussian");
+  const Calibration found = smallest_noise(
+      [&](double sigma) { return discrete_gaussian(sigma, sensitivity).repeated(moved); }, target,
+      start);
+  return {DiscreteGaussianNoise{found.parameter}, sensitivity, moved, {}, found.achieved};
+}
+
+// The noise that is drawn is geometric with exactly 1 / falling for its scale, which is at least
+// the scale described: it is that noise with more of its kind added.
+WholeCounts laplace_counts(const PrivacyTarget& target, double sensitivity, double moved) {
+  const Calibration found = smallest_noise(
+      [&](double scale) { return discrete_laplace(scale, sensitivity).repeated(moved); }, target,
+      start_of(target, sensitivity));
+  const double falling = std::nextafter(1.0 / found.parameter, 0.0);
+  return {Staircase{falling, 1.0, 1.0}, sensitivity, moved, found.parameter, found.achieved};
+}
+
+}  // namespace
+
+bool suits_whole_counts(Everyday statistic, const EverydayQuestion& question) {
+  if (statistic != Everyday::count || question.groups.discovered()) return false;
+  const double rows = question.rows_of_one();
+  const bool one_group = !has_several_groups(question) || rows == 1.0 ||
+                         (question.unit && question.unit->most_groups() == 1.0);
+  return one_group && rows <= largest_optimal_sensitivity;
+}
+
+bool is_least_on_integers(Everyday statistic, const EverydayQuestion& question) {
+  return suits_whole_counts(statistic, question) && numbers_moved(question) == 1.0;
+}
+
+WholeCounts calibrate_whole_counts(const PrivacyTarget& target, const EverydayQuestion& question) {
+  if (!suits_whole_counts(Everyday::count, question))
+    throw InvalidParameter("noise", "on the integers",
+                           "must be gaussian where groups are discovered, or where the rows of a "
+                           "person are in several groups");
+  const double sensitivity = question.rows_of_one();
+  const double moved = numbers_moved(question);
+  WholeCounts counts = [&]() -> WholeCounts {
+    if (question.noise == CountNoise::discrete_gaussian)
+      return gaussian_counts(target, sensitivity, moved);
+    if (question.noise == CountNoise::discrete_laplace)
+      return laplace_counts(target, sensitivity, moved);
+    const auto found = optimal_integer_noise(target, sensitivity, {}, moved);
+    return {found->noise, sensitivity, moved, {}, found->achieved};
+  }();
+  require_achieved(target, counts.achieved);
+  return counts;
+}
+
+Value description_of_whole_counts(const WholeCounts& counts, Adjacency neighbors) {
+  using namespace described;
+  const auto described_as = [&](auto mechanism) {
+    return for_neighbors(neighbors, description_of(std::move(mechanism), counts.moved));
+  };
+  if (counts.scale) return described_as(DiscreteLaplace{*counts.scale, counts.sensitivity});
+  if (const auto* table = std::get_if<IntegerNoise>(&counts.noise))
+    return described_as(AnyIntegerNoise{table->probabilities, table->first, counts.sensitivity});
+  if (const auto* gaussian = std::get_if<DiscreteGaussianNoise>(&counts.noise))
+    return described_as(DiscreteGaussian{gaussian->sigma, counts.sensitivity});
+  return described_as(DiscreteStaircase{std::get<Staircase>(counts.noise)});
+}
+
+}  // namespace modicum

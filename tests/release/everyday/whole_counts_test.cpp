@@ -1,0 +1,137 @@
+#include "release/everyday/whole_counts.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "support/seeded_source.h"
+
+namespace modicum {
+namespace {
+
+constexpr CountNoise on_integers[] = {CountNoise::discrete_gaussian, CountNoise::discrete_laplace,
+                                      CountNoise::optimal};
+
+EverydayQuestion counted(CountNoise noise, Adjacency neighbors = Adjacency::add_remove) {
+  EverydayQuestion question{{{"x"}, {Bins::of_categories({"a", "b", "c"})}}, {}, {}};
+  question.noise = noise;
+  question.neighbors = neighbors;
+  return question;
+}
+
+TEST(WholeCounts, LossGivesBackTheTarget) {
+  const PrivacyTarget target{1.0, 1e-6};
+  for (const CountNoise noise : on_integers) {
+    const EverydayPlan plan = plan_everyday(target, Everyday::count, counted(noise));
+    const PrivacyLoss loss = describe(plan.certificate.loss).loss;
+    EXPECT_LE(profile(loss, 1.0).delta().upper(), 1e-6) << to_string(noise);
+    EXPECT_NEAR(epsilon_at(loss, 1e-6).value.upper(), 1.0, 1e-6) << to_string(noise);
+  }
+}
+
+// A row moves from one group to another: two numbers move. White-box, by the loss of both; the twin
+// has noise for one number.
+TEST(WholeCounts, ReplacedRowsAreAuditedBesideABrokenTwin) {
+  const PrivacyTarget target{1.0, 1e-6};
+  const auto delta = [&](Adjacency calibrated_for) {
+    const EverydayPlan plan = plan_everyday(target, Everyday::count,
+                                            counted(CountNoise::discrete_gaussian, calibrated_for));
+    EXPECT_EQ(describe(plan.certificate.loss).adjacency, calibrated_for);
+    return profile(whole_noise_loss(plan.whole->noise, 1.0).repeated(2.0), 1.0).delta();
+  };
+  EXPECT_LE(delta(Adjacency::replace_one).upper(), 1e-6);
+  EXPECT_GE(delta(Adjacency::replace_one).upper(), 0.999e-6);
+  EXPECT_GT(delta(Adjacency::add_remove).lower(), 1e-4);
+}
+
+TEST(WholeCounts, IsFarLessThanGaussianNoiseForOneHistogram) {
+  const PrivacyTarget target{1.0, 1e-5};
+  const auto variance = [&](CountNoise noise) {
+    return std::pow(
+        *plan_everyday(target, Everyday::count, counted(noise)).noise.standard_deviation, 2.0);
+  };
+  EXPECT_NEAR(variance(CountNoise::optimal), 1.839617, 1e-5);
+  EXPECT_NEAR(variance(CountNoise::discrete_laplace), 1.841, 2e-3);
+  EXPECT_NEAR(variance(CountNoise::discrete_gaussian), 13.99, 0.02);
+}
+
+// Mass of the noise where it is known: a chi-square test of what is seen in |k| <= 4 and beyond, 9
+// degrees of freedom, at a false-alarm rate of 1e-6 (46).
+TEST(WholeCounts, HasTheDistributionThatIsDescribed) {
+  for (const CountNoise noise : {CountNoise::discrete_gaussian, CountNoise::discrete_laplace}) {
+    const EverydayPlan plan = plan_everyday({1.0, 0.01}, Everyday::count, counted(noise));
+    const double parameter = noise == CountNoise::discrete_laplace
+                                 ? plan.certificate.loss.at("scale").number()
+                                 : plan.certificate.loss.at("sigma").number();
+    std::map<int, double> mass;
+    double sum = 0.0;
+    for (int k = -200; k <= 200; ++k) {
+      const double own = noise == CountNoise::discrete_laplace
+                             ? std::exp(-std::abs(k) / parameter)
+                             : std::exp(-k * k / (2.0 * parameter * parameter));
+      mass[std::abs(k) <= 4 ? k : 5] += own;
+      sum += own;
+    }
+    testing::SeededSource source(5);
+    std::map<int, double> seen;
+    constexpr int draws = 2000;  // of three numbers each
+    for (int i = 0; i < draws; ++i) {
+      const Eigen::MatrixXd values = release_everyday(plan, {1.0, {500, 600, 700}}, source).values;
+      for (int j = 0; j < 3; ++j) {
+        const int k = static_cast<int>(values(j, 0)) - 500 - 100 * j;
+        ++seen[std::abs(k) <= 4 ? k : 5];
+      }
+    }
+    double statistic = 0.0;
+    for (const auto& [k, own] : mass) {
+      const double expected = 3.0 * draws * own / sum;
+      statistic += std::pow(seen[k] - expected, 2.0) / expected;
+    }
+    EXPECT_LT(statistic, 46.0) << to_string(noise);
+  }
+}
+
+// Of 3000 intervals each: fewer than 93 % hold the truth once in 10^6 times.
+TEST(WholeCounts, IntervalsHoldTheTruth) {
+  for (const CountNoise noise : on_integers) {
+    const EverydayPlan plan = plan_everyday({0.5, 1e-4}, Everyday::count, counted(noise));
+    testing::SeededSource source(8);
+    int held = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const Eigen::MatrixXd values = release_everyday(plan, {1.0, {0, 40, 900}}, source).values;
+      const double truth[] = {0, 40, 900};
+      for (int j = 0; j < 3; ++j) held += values(j, 1) <= truth[j] && truth[j] <= values(j, 2);
+    }
+    EXPECT_GE(held, 0.93 * 3000) << to_string(noise);
+  }
+}
+
+TEST(WholeCounts, PureTargetsAreMet) {
+  const PrivacyTarget pure{0.7, 0.0};
+  for (const CountNoise noise : {CountNoise::discrete_laplace, CountNoise::optimal}) {
+    const EverydayPlan plan = plan_everyday(pure, Everyday::count, counted(noise));
+    EXPECT_EQ(profile(describe(plan.certificate.loss).loss, 0.7).delta().upper(), 0.0);
+  }
+  EXPECT_THROW(plan_everyday(pure, Everyday::count, counted(CountNoise::discrete_gaussian)),
+               CalibrationFailed);
+}
+
+TEST(WholeCounts, PersonsMoveOneNumberByTheirRows) {
+  EverydayQuestion question = counted(CountNoise::optimal);
+  question.unit = PersonRule{"id", 3.0, 1.0};
+  const EverydayPlan plan = plan_everyday({1.0, 1e-6}, Everyday::count, question);
+  EXPECT_EQ(plan.whole->sensitivity, 3.0);
+  question.unit = PersonRule{"id", 3.0, {}};
+  EXPECT_THROW(plan_everyday({1.0, 1e-6}, Everyday::count, question), InvalidParameter);
+  EXPECT_THROW(plan_everyday({1.0, 1e-6}, Everyday::mean,
+                             [] {
+                               EverydayQuestion mean{{}, {"x"}, {Range(0, 1)}};
+                               mean.noise = CountNoise::optimal;
+                               return mean;
+                             }()),
+               InvalidParameter);
+}
+
+}  // namespace
+}  // namespace modicum
