@@ -154,6 +154,9 @@ class Documents(unittest.TestCase):
     def test_per_instance(self):
         self.run_document("docs/per-instance.md")
 
+    def test_study(self):
+        self.run_document("docs/study.md")
+
     def test_pages_with_pictures(self):
         self.run_document("docs/idea.md")
         self.run_document("docs/auditing.md")
