@@ -142,6 +142,9 @@ class Documents(unittest.TestCase):
     def test_tutorial(self):
         self.run_document("docs/tutorial.md")
 
+    def test_other_accountants(self):
+        self.run_document("docs/other-accountants.md")
+
     def test_errata(self):
         self.run_document("docs/errata.md")
 
