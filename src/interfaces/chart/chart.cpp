@@ -46,11 +46,20 @@ std::string draw_bars(const Chart& chart, const Plot& plot, std::size_t index) {
   return out;
 }
 
+// Few, and each to be seen.
+std::string draw_single_dots(const Chart& chart, const Plot& plot, std::size_t index) {
+  std::string out;
+  for (const Point& place : dots(plot, chart.series[index], false))
+    out += draw_legend_dot(place, index, color_of(chart, index));
+  return out;
+}
+
 std::string draw_series(const Chart& chart, const Plot& plot, std::size_t index) {
   switch (chart.series[index].drawing) {
     case Drawing::bars:
       return draw_bars(chart, plot, index);
     case Drawing::dots:
+      if (chart.series[index].whiskers) return draw_single_dots(chart, plot, index);
       return draw_dots(dots(plot, chart.series[index], has_many_dots(chart)), index,
                        color_of(chart, index));
     default:
