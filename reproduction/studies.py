@@ -5,9 +5,11 @@ import pathlib
 import sys
 
 import black_box
+import classification
 import components
 import components_privacy
 import least_squares
+import models
 import ndis
 import per_instance
 import per_instance_data
@@ -16,9 +18,9 @@ from program import ProgramFailed
 
 STUDIES = {study.name: study
            for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
-                        *black_box.STUDIES, *per_instance.STUDIES,
+                        *black_box.STUDIES, *classification.STUDIES, *per_instance.STUDIES,
                         *per_instance_data.STUDIES, *components.STUDIES,
-                        *components_privacy.STUDIES]}
+                        *components_privacy.STUDIES, *models.STUDIES]}
 
 
 def arguments():

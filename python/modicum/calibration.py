@@ -49,6 +49,31 @@ def calibrate_subsampled_gaussian(*, sampling_rate: float, epsilon: float, delta
                    delta=delta, sensitivity=sensitivity, count=count)
 
 
+def calibrate_lift(*, mean_shift: float, variance_excess: float, epsilon: float, delta: float,
+                   rank: int = 1) -> Answer:
+    """``noise_variance`` on top of a draw from a Gaussian, by how far one record moves its mean and, in
+    ``rank`` directions, its variances."""
+    return command("calibrate lift", mean_shift=mean_shift, variance_excess=variance_excess, rank=rank,
+                   epsilon=epsilon, delta=delta)
+
+
+def calibrate_logistic(*, row_norm_bound: float, epsilon: float, delta: float,
+                       regularization: Optional[float] = None,
+                       largest_rows: Optional[int] = None) -> Answer:
+    """``noise_variance`` of Bayesian logistic regression."""
+    return command("calibrate logistic", row_norm_bound=row_norm_bound, regularization=regularization,
+                   largest_rows=largest_rows, epsilon=epsilon, delta=delta)
+
+
+def calibrate_gaussian_process(*, largest_rows: int, noise_variance: float, prior_bound: float,
+                               epsilon: float, delta: float, kernel_bound: float = 1.0,
+                               target_bound: float = 1.0) -> Answer:
+    """``noise_variance`` on top of the posterior of a Gaussian process at public points."""
+    return command("calibrate gaussian-process", largest_rows=largest_rows, noise_variance=noise_variance,
+                   prior_bound=prior_bound, kernel_bound=kernel_bound, target_bound=target_bound,
+                   epsilon=epsilon, delta=delta)
+
+
 def calibrate_projection(*, columns: int, row_norm_bound: float, epsilon: float, delta: float,
                          **options: Any) -> Answer:
     """``ridge`` and ``leverage`` of a random projection."""
@@ -115,6 +140,12 @@ def convert_renyi(*, order: float, divergence: float, delta: float) -> Answer:
 def convert_zcdp(*, rho: float, delta: float) -> Answer:
     """``epsilon`` from zero-concentrated differential privacy."""
     return command("convert zcdp", rho=rho, delta=delta)
+
+
+def convert_people(*, epsilon: float, delta: float, people: float, spread: float,
+                   width: float) -> Answer:
+    """How many people the noise of a mean is worth: exact Gaussian noise, and the classical formula."""
+    return command("convert people", epsilon=epsilon, delta=delta, people=people, spread=spread, width=width)
 
 
 def convert_gaussian_dp(*, mu: float, delta: float) -> Answer:

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
@@ -18,16 +18,26 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
     """Private principal components.
 
     ``method``: "gaussian-orthogonal-ensemble" (the default), "exponential" (the default for
-    delta = 0), "joint", "adaptive", "analyze-gauss" or "wishart". Components are of the second moments
-    of the rows after ``ranges``, which map the middle of a range to 0; no mean is taken off.
+    delta = 0), "joint", "adaptive", "analyze-gauss" or "wishart". ``center``: "private" (the default
+    of the first of these) takes off means that are released too, "given" those of ``centers``, "none"
+    nothing but the middle of ``ranges``. ``ranks`` replaces values by their ranks. In place of
+    ``epsilon``: ``mu``, or ``beta`` with ``rows``.
 
-    Attributes: ``components_`` (a row each), ``n_components_``, ``certificate_``, ``release_``.
+    Attributes: ``components_`` (a row each), ``n_components_``, ``mean_``, ``certificate_``,
+    ``release_``; where components are centered ``explained_variance_`` and
+    ``explained_variance_ratio_``, as noisy as they were released. Components and variances count in
+    the coordinates that ranges make.
     """
 
-    def __init__(self, *, n_components: int, epsilon: float, delta: float, ranges: Ranges = None,
+    _required_parameters = ("n_components",)
+
+    def __init__(self, *, n_components: int, epsilon: Optional[float] = None,
+                 delta: Optional[float] = None, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, method: Optional[str] = None,
                  rows: Optional[int] = None, sampler: Optional[str] = None,
-                 sweeps: Optional[int] = None, ledger: Ledgers = None,
+                 sweeps: Optional[int] = None, center: Optional[str] = None,
+                 centers: Optional[ArrayLike] = None, ranks: bool = False,
+                 mu: Optional[float] = None, beta: Optional[float] = None, ledger: Ledgers = None,
                  budget: Optional[str] = None) -> None:
         self.ledger = ledger
         self.budget = budget
@@ -40,6 +50,11 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
         self.rows = rows
         self.sampler = sampler
         self.sweeps = sweeps
+        self.center = center
+        self.centers = centers
+        self.ranks = ranks
+        self.mu = mu
+        self.beta = beta
 
     def fit(self, X: Any, y: Any = None) -> PrivatePCA:
         """Releases the components."""
@@ -48,10 +63,25 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
         found = self._released(
             "components", Table(X, names), components=self.n_components,
             range=self._ranges(names, self.ranges), row_norm_bound=self.row_norm_bound,
-            method=self.method, rows=self.rows, sampler=self.sampler, sweeps=self.sweeps)
+            method=self.method, rows=self.rows, sampler=self.sampler, sweeps=self.sweeps,
+            center=self.center, centers=None if self.centers is None else np.ravel(self.centers),
+            ranks=bool(self.ranks), mu=self.mu, beta=self.beta)
         self.components_ = found.values.T
         self.n_components_ = self.components_.shape[0]
+        told = found.certificate["parameters"]
+        pairs = [self._ranges(names, self.ranges).get(name, (-1.0, 1.0)) for name in names]
+        self.mean_ = np.asarray(told["mean"]) if "mean" in told else _core.from_coordinates(
+            np.zeros((1, len(names))), pairs)[0]
+        for name in ("explained_variance", "explained_variance_ratio"):
+            if name in told:
+                setattr(self, name + "_", np.ravel(told[name]))
         return self
+
+    def _mean_in_coordinates(self) -> NDArray[np.float64]:
+        # Not clamped: it has noise.
+        ranges = self._ranges(self._names(), self.ranges)
+        pairs = np.array([ranges.get(name, (-1.0, 1.0)) for name in self._names()])
+        return np.asarray((self.mean_ - pairs.mean(axis=1)) / (np.ptp(pairs, axis=1) / 2))
 
     @property
     def _n_features_out(self) -> int:
@@ -62,7 +92,59 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
         private as the rows that they are made from."""
         check_is_fitted(self)
         rows = validated(self, X, reset=False, dtype=np.float64)
-        return self._in_coordinates(rows, self._ranges(self._names(), self.ranges)) @ self.components_.T
+        coordinates = self._in_coordinates(rows, self._ranges(self._names(), self.ranges))
+        return (coordinates - self._mean_in_coordinates()) @ self.components_.T
+
+    def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Rows with these places along the components, in the units of the features."""
+        check_is_fitted(self)
+        ranges = self._ranges(self._names(), self.ranges)
+        rows = np.asarray(X, dtype=np.float64) @ self.components_
+        rows += self._mean_in_coordinates()
+        for place, name in enumerate(self._names()):
+            if name in ranges:
+                rows[:, [place]] = _core.from_coordinates(rows[:, [place]], [ranges[name]])
+        return rows
+
+
+class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, PrivateEstimator):
+    """Scales features by private means and standard deviations, from one release of both.
+
+    Deviations that the noise hides are taken to be as large as it. What ``transform`` makes of rows is
+    as private as these rows are.
+
+    Attributes: ``mean_``, ``scale_``, ``var_``, ``certificate_``, ``release_``.
+    """
+
+    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+                 row_norm_bound: Optional[float] = None, ledger: Ledgers = None,
+                 budget: Optional[str] = None) -> None:
+        self.ledger = ledger
+        self.budget = budget
+        self.epsilon = epsilon
+        self.delta = delta
+        self.ranges = ranges
+        self.row_norm_bound = row_norm_bound
+
+    def fit(self, X: Any, y: Any = None) -> PrivateStandardScaler:
+        """Releases means and standard deviations."""
+        X = validated(self, X, dtype=np.float64)
+        names = self._names()
+        found = self._released("scales", Table(X, names), range=self._ranges(names, self.ranges),
+                               row_norm_bound=self.row_norm_bound)
+        self.mean_, self.scale_ = found.values.T
+        self.var_ = self.scale_**2
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """(X - mean_) / scale_."""
+        check_is_fitted(self)
+        return (validated(self, X, reset=False, dtype=np.float64) - self.mean_) / self.scale_
+
+    def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """X * scale_ + mean_."""
+        check_is_fitted(self)
+        return np.asarray(X, dtype=np.float64) * self.scale_ + self.mean_
 
 
 class PrivateRandomProjection(PrivateEstimator):

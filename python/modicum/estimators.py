@@ -10,10 +10,11 @@ ones are scaled down. One of the two is needed.
 """
 
 from .classifiers import PrivateBayesianLogisticRegression, PrivateLogisticRegression
-from .decompositions import PrivateCovariance, PrivatePCA, PrivateRandomProjection
+from .decompositions import PrivateCovariance, PrivatePCA, PrivateRandomProjection, PrivateStandardScaler
 from .regressors import PrivateGaussianProcessRegressor, PrivateLinearRegression
 
 __all__ = [
     "PrivateBayesianLogisticRegression", "PrivateCovariance", "PrivateGaussianProcessRegressor",
     "PrivateLinearRegression", "PrivateLogisticRegression", "PrivatePCA", "PrivateRandomProjection",
+    "PrivateStandardScaler",
 ]

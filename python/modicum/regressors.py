@@ -18,13 +18,16 @@ from .private_estimator import Ledgers, LinearRelease, Pair, PrivateEstimator, R
 class PrivateLinearRegression(RegressorMixin, LinearRelease):
     """Linear regression from one private release.
 
-    ``method``: "covariance" (noise on the second moments; the default), "least-squares" (a sketch of
-    ``columns`` columns), "objective" (a random linear term in what is minimized; ``loss`` is "huber"
+    ``method``: "preconditioned" (looks at means and spread first; the default), "covariance" (noise on
+    the second moments), "least-squares" (a sketch of ``columns`` columns), "objective" (a random linear term in what is minimized; ``loss`` is "huber"
     or "squared"), and others of ``modicum release regression``. ``row_norm_bound`` is that of
     features and target together, after ranges; for "objective" that of the features, and
     ``target_range`` is needed.
 
-    Attributes: ``coef_``, ``intercept_``, ``certificate_``, ``release_``.
+    Attributes: ``coef_``, ``intercept_``, ``certificate_``, ``release_``; with "preconditioned" also
+    ``standard_errors_`` of ``coef_``, with noise and sampling (NaN where there were too few rows for
+    coefficients, which then are 0), ``intervals_`` (95 %, a row each) and
+    ``residual_standard_deviation_``.
     """
 
     def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
@@ -60,6 +63,13 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
         self.coef_, self.intercept_ = self._fit_linear(
             "regression", X, y, ranges, target, method=self.method, columns=self.columns,
             loss=self.loss, regularization=self.regularization, largest_rows=self.largest_rows)
+        found = self.release_
+        if "standard_error" in found.column_names:
+            last = found.column_names.index("upper") + 1
+            own = found.values[-len(names):]
+            self.standard_errors_, self.intervals_ = own[:, last - 3], own[:, last - 2:last]
+            self.residual_standard_deviation_ = found.certificate["parameters"].get(
+                "residual_standard_deviation", float("nan"))
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:

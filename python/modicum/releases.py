@@ -25,7 +25,8 @@ from .frames import columns_in, columns_of
 Ranges = Mapping[str, tuple[float, float]]
 
 # Statistics that read columns of any type; the others read numbers.
-_everyday = ("count", "sum", "mean", "variance", "standard-deviation", "quantile", "histogram")
+_everyday = ("count", "sum", "mean", "variance", "standard-deviation", "quantile", "median", "minimum", "maximum",
+             "histogram")
 
 
 class Release(NamedTuple):
@@ -151,10 +152,9 @@ def lift(output: Callable[[Any], tuple[ArrayLike, ArrayLike]], data: Any, /, *, 
     (1, 1)
     """
     mean, covariance = output(data)
-    center = np.asarray(mean, dtype=np.float64)
-    return release("lift", center.reshape(-1, 1), covariance=np.atleast_2d(np.asarray(covariance, dtype=np.float64)),
-                   mean_shift=mean_shift, variance_excess=variance_excess, rank=rank, epsilon=epsilon,
-                   delta=delta, **options)
+    return released("release lift", array_of("mean", mean, 1).reshape(-1, 1),
+                    covariance=array_of("covariance", covariance, 2), mean_shift=mean_shift,
+                    variance_excess=variance_excess, rank=rank, epsilon=epsilon, delta=delta, **options)
 
 
 def compare_regression(rows: Any, /, *, target: str, epsilon: float, delta: float,

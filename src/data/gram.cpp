@@ -29,13 +29,13 @@ void add_products(const double* rows, Eigen::Index count, RowBlock& sums) {
               rows, dimension, 1.0, sums.data(), dimension);
 }
 
-IntegerGram empty_gram(const RowRule& rule, const IntegerClip& clip) {
-  data::require_moment_width(rule.width());
+IntegerGram empty_gram(std::size_t width, const IntegerClip& clip) {
+  data::require_moment_width(width);
   IntegerGram gram;
-  gram.dimension = static_cast<Eigen::Index>(rule.width());
+  gram.dimension = static_cast<Eigen::Index>(width);
   gram.grid = clip.grid();
   gram.row_norm_bound = clip.row_norm_bound();
-  gram.entries.assign(rule.width() * (rule.width() + 1) / 2, 0);
+  gram.entries.assign(width * (width + 1) / 2, 0);
   return gram;
 }
 
@@ -104,6 +104,50 @@ RowBlock clipped(const RowBlock& block, const RowRule& rule, const IntegerClip& 
   return rows;
 }
 
+RowBlock clipped(const RowBlock& block, const RowRule& rule, const RowMap& map,
+                 const IntegerClip& clip) {
+  RowBlock rows = map.apply(rule.apply(block));
+  if (rows.rows() != block.rows() || static_cast<std::size_t>(rows.cols()) != map.width)
+    throw Error("a map of rows has made another number of them, or of coordinates");
+  clip.apply(rows);
+  return rows;
+}
+
+using MakeRows = std::function<RowBlock(const RowBlock&)>;
+
+IntegerGram gram_of(const Table& table, const RowRule& rule, std::size_t width,
+                    const IntegerClip& clip, const MakeRows& made, const ReadOptions& options) {
+  IntegerGram gram = empty_gram(width, clip);
+  SumsInUse sums(gram);
+  table.for_each_block(rule.table_columns(), options,
+                       [&](const RowBlock& block) -> std::function<void()> {
+                         sums.add(made(block));
+                         return {};
+                       });
+  sums.flush();
+  return gram;
+}
+
+IntegerSum sum_of(const Table& table, const RowRule& rule, std::size_t width,
+                  const IntegerClip& clip, const MakeRows& made, const ReadOptions& options) {
+  IntegerSum sum;
+  sum.grid = clip.grid();
+  sum.row_norm_bound = clip.row_norm_bound();
+  sum.entries.assign(width, 0);
+  table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {
+    const RowBlock rows = made(block);
+    std::vector<std::int64_t> part(width);  // at most 2^20 a row: no overflow
+    for (Eigen::Index i = 0; i < rows.rows(); ++i)
+      for (Eigen::Index j = 0; j < rows.cols(); ++j)
+        part[static_cast<std::size_t>(j)] += static_cast<std::int64_t>(rows(i, j));
+    return [&sum, part = std::move(part), count = rows.rows()] {
+      for (std::size_t j = 0; j < part.size(); ++j) sum.entries[j] += part[j];
+      sum.rows += count;
+    };
+  });
+  return sum;
+}
+
 // Moves the rows that are drawn to the front and tells how many.
 Eigen::Index keep_sampled(RowBlock& rows, double rate, RandomSource& source) {
   Eigen::Index kept = 0;
@@ -133,15 +177,17 @@ Eigen::MatrixXd IntegerGram::matrix() const {
 IntegerGram accumulate_gram(const Table& table, const RowRule& rule, double row_norm_bound,
                             const ReadOptions& options) {
   const IntegerClip clip(row_norm_bound);
-  IntegerGram gram = empty_gram(rule, clip);
-  SumsInUse sums(gram);
-  table.for_each_block(rule.table_columns(), options,
-                       [&](const RowBlock& block) -> std::function<void()> {
-                         sums.add(clipped(block, rule, clip));
-                         return {};
-                       });
-  sums.flush();
-  return gram;
+  return gram_of(
+      table, rule, rule.width(), clip,
+      [&](const RowBlock& block) { return clipped(block, rule, clip); }, options);
+}
+
+IntegerGram accumulate_gram(const Table& table, const RowRule& rule, const RowMap& map,
+                            double row_norm_bound, const ReadOptions& options) {
+  const IntegerClip clip(row_norm_bound);
+  return gram_of(
+      table, rule, map.width, clip,
+      [&](const RowBlock& block) { return clipped(block, rule, map, clip); }, options);
 }
 
 // Rows are clipped on all threads; drawn and added in order, so that the same bits of the source
@@ -151,7 +197,7 @@ IntegerGram accumulate_sampled_gram(const Table& table, const RowRule& rule, dou
                                     const ReadOptions& options) {
   require_probability("sampling rate", sampling_rate);
   const IntegerClip clip(row_norm_bound);
-  IntegerGram gram = empty_gram(rule, clip);
+  IntegerGram gram = empty_gram(rule.width(), clip);
   gram.sampling_rate = sampling_rate;
   SumsInUse sums(gram);
   table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {
@@ -168,22 +214,17 @@ IntegerGram accumulate_sampled_gram(const Table& table, const RowRule& rule, dou
 IntegerSum accumulate_sum(const Table& table, const RowRule& rule, double row_norm_bound,
                           const ReadOptions& options) {
   const IntegerClip clip(row_norm_bound);
-  IntegerSum sum;
-  sum.grid = clip.grid();
-  sum.row_norm_bound = clip.row_norm_bound();
-  sum.entries.assign(rule.width(), 0);
-  table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {
-    const RowBlock rows = clipped(block, rule, clip);
-    std::vector<std::int64_t> part(rule.width());  // at most 2^20 a row: no overflow
-    for (Eigen::Index i = 0; i < rows.rows(); ++i)
-      for (Eigen::Index j = 0; j < rows.cols(); ++j)
-        part[static_cast<std::size_t>(j)] += static_cast<std::int64_t>(rows(i, j));
-    return [&sum, part = std::move(part), count = rows.rows()] {
-      for (std::size_t j = 0; j < part.size(); ++j) sum.entries[j] += part[j];
-      sum.rows += count;
-    };
-  });
-  return sum;
+  return sum_of(
+      table, rule, rule.width(), clip,
+      [&](const RowBlock& block) { return clipped(block, rule, clip); }, options);
+}
+
+IntegerSum accumulate_sum(const Table& table, const RowRule& rule, const RowMap& map,
+                          double row_norm_bound, const ReadOptions& options) {
+  const IntegerClip clip(row_norm_bound);
+  return sum_of(
+      table, rule, map.width, clip,
+      [&](const RowBlock& block) { return clipped(block, rule, map, clip); }, options);
 }
 
 // The products of a block are found on any thread, unless they are larger than the block itself:

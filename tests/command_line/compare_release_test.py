@@ -38,17 +38,19 @@ class Regression(Compare):
     def test_every_method(self):
         found, result = self.methods("regression", "--target", "y", "--columns", 200,
                                      "--trials", 60)
-        self.assertEqual(list(found), ["least-squares", "approximate", "projection", "covariance",
-                                       "adaptive-sufficient-statistics", "singular-value",
-                                       "additive"])
+        self.assertEqual(set(found), {"preconditioned", "least-squares", "approximate", "projection",
+                                      "covariance", "adaptive-sufficient-statistics",
+                                      "singular-value", "additive"})
+        medians = [method["residual_ratio"]["median"] for method in result["methods"]]
+        self.assertEqual(medians, sorted(medians))
         self.assertEqual([each["name"] for each in result["left_out"]],
-                         ["relative", "relative-gaussian"])
+                         ["objective", "relative", "relative-gaussian"])
         self.assertEqual((result["trials"], result["confidential"]), (60, True))
         for name, method in found.items():
             self.assertEqual(method["guarantee"],
                              "asymptotic" if name == "approximate" else "proved")
             self.assertLessEqual(method["delta"]["upper"], 1e-6)
-            self.assertEqual(list(method["relative_error"]), ["mean", "half_width", "median"])
+            self.assertEqual(list(method["relative_error"]), ["mean", "half_width", "median", "upper_decile"])
             self.assertEqual(method["failed_trials"], 0)
         for name in "least-squares", "approximate", "projection", "singular-value", "additive":
             self.assertEqual(found[name]["columns"], 200)
@@ -64,6 +66,21 @@ class Regression(Compare):
                         ["relative_error"]["mean"])
         self.assertLess(found["singular-value"]["relative_error"]["mean"],
                         found["additive"]["relative_error"]["mean"])
+
+    def test_over_the_constant(self):
+        """Least squares explains most of y, so both ratios tell the same, up to a factor."""
+        found, _ = self.methods("regression", "--target", "y", "--trials", 5, "--intercept", "--method",
+                                "preconditioned", "covariance")
+        ratios = [method["residual_ratio"]["mean"] / method["constant_ratio"]["mean"]
+                  for method in found.values()]
+        self.assertAlmostEqual(ratios[0], ratios[1], 9)
+        self.assertGreater(ratios[0], 1)
+
+    def test_with_ranges_objective_perturbation_takes_part(self):
+        found = self.answer("compare", "regression", self.path, "--range-of-all=-1:1", *TARGET,
+                            "--confidential", "--target", "y", "--trials", 2, "--method", "objective",
+                            "preconditioned")["methods"]
+        self.assertEqual({method["name"] for method in found}, {"objective", "preconditioned"})
 
     def test_ridges_are_those_of_calibrate(self):
         found, _ = self.methods("regression", "--target", "y", "--columns", 50, "--trials", 2,
@@ -103,7 +120,7 @@ class Regression(Compare):
         self.assertEqual([each["name"] for each in result["left_out"]], ["relative"])
         error = self.refuse(2, "compare", "regression", *self.start, "--target", "y", "--method",
                             "covariance", "bogus")
-        self.assertIn('--method is "bogus", but must be one of: least-squares', error)
+        self.assertIn('--method is "bogus", but must be one of: preconditioned', error)
 
     def test_few_columns_leave_sketches_out(self):
         found, result = self.methods("regression", "--target", "y", "--columns", 2, "--trials", 2,
@@ -152,7 +169,7 @@ class Projection(Compare):
         for method in found.values():
             for key in ("distance_ratio", "dot_product_correlation", "off_diagonal_correlation",
                         "relative_spectral_error", "ridge_used"):
-                self.assertEqual(list(method[key]), ["mean", "half_width", "median"])
+                self.assertEqual(list(method[key]), ["mean", "half_width", "median", "upper_decile"])
         projection = found["projection"]
         self.assertEqual(projection["ridge_used"]["mean"], projection["ridge"])
         self.assertEqual(projection["ridge_used"]["half_width"], 0)

@@ -107,7 +107,7 @@ class ReleaseComponents(ComponentsTest):
 
     def test_a_mu_is_proved(self):
         # Noise of deviation l^2/mu on the diagonal is mu-Gaussian differential privacy.
-        certificate = self.release("--mu", 3)["certificate"]
+        certificate = self.release("--mu", 3, "--center", "none")["certificate"]
         self.assertEqual(certificate["guarantee"], "proved")
         self.assertEqual(certificate["parameters"]["method"], "gaussian-orthogonal-ensemble")
         self.assertAlmostEqual(certificate["parameters"]["diagonal_standard_deviation"], 12 / 3, 4)
@@ -116,6 +116,31 @@ class ReleaseComponents(ComponentsTest):
         self.refused(2, "--components", 2, "--mu", 3, "--epsilon", 1)
         self.refused(2, "--components", 2, "--mu", 3, "--beta", 1, "--rows", 100)
         self.refused(2, "--components", 2, "--mu", -3)
+
+    def test_centers(self):
+        """Rows far from the middle of their ranges: components about their mean, or about another."""
+        rows = "".join(f"{90 + (i % 7)},{-90 + (i % 2)}\n" for i in range(4000))
+        table = (self.file("a,b\n" + rows, "far.csv"), "--range-of-all=-100:100")
+        target = ("--epsilon", 2, "--delta", "1e-6")
+        result = self.release(*target, components=1, table=table)
+        parameters = result["certificate"]["parameters"]
+        self.assertEqual(parameters["center"], "private")
+        self.assertAlmostEqual(parameters["mean"][0], 93, delta=1)
+        self.assertAlmostEqual(parameters["mean"][1], -89.5, delta=1)
+        self.assertGreater(self.columns()[0][0][0], 0.98)
+        self.assertGreater(parameters["explained_variance_ratio"][0], 0.8)
+        epsilon = self.ask("epsilon", result["certificate"]["loss"], "--delta", "1e-6")
+        self.assertAlmostEqual(epsilon["epsilon"]["upper"], 2, 5)
+        self.release(*target, "--centers", 93, 0, components=1, table=table)
+        self.assertGreater(abs(self.columns()[0][0][1]), 0.98)
+        plain = self.release(*target, "--center", "none", components=1, table=table)
+        self.assertNotIn("mean", plain["certificate"]["parameters"])
+        self.assertGreater(abs(self.columns()[0][0][1]), 0.6)
+        one = ("--components", 1, *target)
+        self.assertIn("--centers", self.refused(2, *one, "--center", "given"))
+        self.assertIn("--centers", self.refused(2, *one, "--center", "none", "--centers", 1, 2))
+        self.assertIn("--center", self.refused(2, *one, "--center", "private", "--method", "wishart"))
+        self.assertIn("centers", self.refused(2, *one, "--centers", 1))
 
     def test_adaptive(self):
         certificate = self.release("--mu", 1, "--method", "adaptive", "--rows", 2000)["certificate"]
@@ -225,7 +250,7 @@ class CompareComponents(ComponentsTest):
         result = self.compare(*RANGES, "--rows", 2000)
         found = {row["name"]: row for row in result["methods"]}
         self.assertEqual(sorted(found), sorted(
-            ["exponential", "gaussian-orthogonal-ensemble", "analyze-gauss", "wishart",
+            ["centered", "exponential", "gaussian-orthogonal-ensemble", "analyze-gauss", "wishart",
              "pure-exponential", "joint", "adaptive"]))
         for name, row in found.items():
             self.assertEqual(row["guarantee"],
@@ -236,7 +261,7 @@ class CompareComponents(ComponentsTest):
 
     def test_ranks_and_missing_rows(self):
         result = self.compare("--ranks")
-        self.assertEqual([row["name"] for row in result["left_out"]], ["wishart"])
+        self.assertEqual([row["name"] for row in result["left_out"]], ["centered", "wishart"])
 
     def test_it_is_confidential(self):
         self.assertIn("--confidential", self.refuse(

@@ -102,6 +102,49 @@ class Matrices(ReleaseTest):
                 self.assertAlmostEqual(float(row["coefficient"]),
                                        30 / scale * float(row["standardized"]), 9)
 
+    def test_preconditioned_is_the_default(self):
+        start = ["regression", WAGES, "--target", "wage", "--intercept", *RANGES]
+        result = self.release(*start)
+        certificate = result["certificate"]
+        self.assertEqual(certificate["mechanism"], "preconditioned_moments")
+        self.assertEqual((certificate["guarantee"], certificate["arithmetic"]), ("proved", "exact"))
+        rows = self.rows()
+        self.assertEqual([row["name"] for row in rows], ["intercept", "age", "schooling", "hours"])
+        self.assertEqual(list(rows[0]), ["name", "coefficient", "standardized", "standard_error",
+                                         "lower", "upper"])
+        for row in rows[1:]:
+            scale = {"age": 26, "schooling": 10, "hours": 40}[row["name"]]
+            self.assertAlmostEqual(float(row["coefficient"]), 30 / scale * float(row["standardized"]), 9)
+            self.assertLess(float(row["lower"]), float(row["upper"]))
+        self.assertGreater(certificate["parameters"]["residual_standard_deviation"], 0)
+        found = self.ask("epsilon", certificate["loss"], "--delta", "1e-6")
+        self.assertAlmostEqual(found["epsilon"]["upper"], 1, 6)
+        self.assertEqual(self.release(*start, "--columns", 40)["certificate"]["parameters"]["method"],
+                         "least-squares")
+
+    def test_the_error_to_expect_before_any_row_is_read(self):
+        start = ["release", "regression", WAGES, "--target", "wage", "--intercept", *RANGES]
+        ratios = [self.answer(*start, *TARGET, "--explain", "--rows", rows)["expected_error_ratio"]
+                  for rows in (500, 5000, 50000)]
+        self.assertEqual(ratios, sorted(ratios, reverse=True))
+        self.assertAlmostEqual(ratios[-1], 1, 4)
+        self.assertTrue(self.answer(*start, *TARGET, "--explain", "--rows", 20)["falls_back"])
+        self.assertIn("times that of least squares",
+                      self.succeed(*start, *TARGET, "--explain", "--rows", 5000))
+        self.assertIn("--explain", self.refuse(2, *start, *TARGET, "--rows", 5000, "--output", "-"))
+        self.assertIn("--rows", self.refuse(2, *start, *TARGET, "--explain", "--rows", 0))
+
+    def test_too_few_rows_give_the_mean_and_say_so(self):
+        path = self.file("x,y\n" + "1,2\n" * 40, "few.csv")
+        told = self.answer("release", "regression", path, "--target", "y", "--intercept",
+                           "--range-of-all", "0:5", *TARGET, "--output", "-")
+        self.assertEqual(told["certificate"]["parameters"]["coefficients"], "constant")
+        self.assertIn("too small", told["warnings"][0])
+        names, columns = told["released"]["rows"], told["released"]["columns"]
+        slope = told["released"]["values"][names.index("x")]
+        self.assertEqual(slope[columns.index("coefficient")], 0)
+        self.assertIsNone(slope[columns.index("standard_error")])
+
     def test_labels(self):
         for method, guarantee in ("least-squares", "proved"), ("approximate", "asymptotic"):
             certificate = self.release("regression", WAGES, "--target", "wage", *RANGES,
@@ -321,6 +364,8 @@ class Confidentiality(ReleaseTest):
     def without_marks(self, text):
         """What is printed without what differs between any two runs."""
         text = re.sub(r'"sha256":"[0-9a-f]{64}"', "", text)
+        # Numbers with noise, released as the coefficients are.
+        text = re.sub(r'"?(rows|residual)[ _](released|standard[ _]deviation)"?[: ]+[0-9.e+]+', "", text)
         return re.sub(r'"time":"[^"]*"', "", text)
 
     def test_neighbors_look_the_same(self):

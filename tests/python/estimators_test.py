@@ -28,6 +28,7 @@ def checked_estimators():
         modicum.PrivateGaussianProcessRegressor(ranges=(-3, 3), target_range=(-10, 10), largest_rows=1000,
                                                 **TARGET),
         modicum.PrivatePCA(n_components=1, row_norm_bound=3, **TARGET),
+        modicum.PrivateStandardScaler(row_norm_bound=3, **TARGET),
         modicum.PrivateRandomProjection(row_norm_bound=3, columns=20, **TARGET),
         modicum.PrivateCovariance(ranges=(-3, 3), **TARGET),
     ]
@@ -124,8 +125,11 @@ class Classification(PackageTest):
     def test_both_methods_tell_classes_apart(self):
         X, y = wages()
         labels = np.where(y > 20, "above", "below")
-        for kind in (modicum.PrivateLogisticRegression, modicum.PrivateBayesianLogisticRegression):
-            model = kind(epsilon=50, delta=1e-3, ranges=RANGES, classes=["below", "above"]).fit(X, labels)
+        kinds = [(modicum.PrivateLogisticRegression, {"method": method})
+                 for method in (None, "best", "standardized", "gradient", "objective")]
+        for kind, own in [*kinds, (modicum.PrivateBayesianLogisticRegression, {})]:
+            model = kind(epsilon=50, delta=1e-3, ranges=RANGES, classes=["below", "above"], **own)
+            model.fit(X, labels)
             self.assertEqual(list(model.classes_), ["above", "below"])
             self.assertGreater(model.score(X, labels), 0.6)
             chances = model.predict_proba(X)
@@ -143,7 +147,8 @@ class Classification(PackageTest):
     def test_what_records_lost(self):
         X, y = wages()
         labels = y > 20
-        model = modicum.PrivateLogisticRegression(ranges=RANGES, **TARGET).fit(X, labels)
+        model = modicum.PrivateLogisticRegression(ranges=RANGES, method="objective", **TARGET)
+        model.fit(X, labels)
         losses = model.losses(X, labels)
         self.assertEqual(losses.epsilon.shape, (len(X),))
         # The bound fails for a record with probability 0.05; of 500 records all but a few keep it.
@@ -193,22 +198,75 @@ class Components(PackageTest):
                         {"method": "adaptive", "rows": 2000}):
             model = modicum.PrivatePCA(n_components=2, ranges=(0, 2), **TARGET, **options).fit(X)
             np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-5)
-            np.testing.assert_allclose(model.transform(X), (X.to_numpy() - 1) @ model.components_.T, atol=1e-12)
+            along = model.transform(X)
+            np.testing.assert_allclose(along, (X.to_numpy() - model.mean_) @ model.components_.T, atol=1e-12)
+            np.testing.assert_allclose((model.inverse_transform(along) - model.mean_) @ model.components_.T, along,
+                                       atol=1e-5)
+            if options:
+                np.testing.assert_allclose(model.mean_, 1, atol=1e-12)
+                self.assertFalse(hasattr(model, "explained_variance_"))
             self.assertEqual(model.certificate_.guarantee,
                              "asymptotic" if options.get("method") in ("joint", "adaptive") else "proved")
         self.assertEqual(list(model.get_feature_names_out()), ["privatepca0", "privatepca1"])
 
     def test_many_data_find_the_true_ones(self):
         X = self.rows()
-        model = modicum.PrivatePCA(n_components=2, ranges=(0, 2), epsilon=100, delta=1e-3).fit(X)
-        centered = X.to_numpy() - 1.0
-        truth = np.linalg.eigh(centered.T @ centered)[1][:, -2:]
-        self.assertGreater(np.linalg.norm(model.components_ @ truth) ** 2, 1.99)
+        for center, mean in ("private", X.mean().to_numpy()), (None, X.mean().to_numpy()), ("none", 1.0):
+            model = modicum.PrivatePCA(n_components=2, ranges=(0, 2), epsilon=100, delta=1e-3, center=center).fit(X)
+            centered = X.to_numpy() - mean
+            values, vectors = np.linalg.eigh(centered.T @ centered / len(X))
+            self.assertGreater(np.linalg.norm(model.components_ @ vectors[:, -2:]) ** 2, 1.98)
+            np.testing.assert_allclose(model.mean_, mean, atol=0.02)
+        given = modicum.PrivatePCA(n_components=2, ranges=(0, 2), epsilon=100, delta=1e-3,
+                                   centers=X.mean().to_numpy()).fit(X)
+        np.testing.assert_allclose(given.mean_, X.mean())
+        X = X.to_numpy() - X.mean().to_numpy()
+        values = np.sort(np.linalg.eigvalsh(X.T @ X / len(X)))[::-1]
+        np.testing.assert_allclose(given.explained_variance_, values[:2], rtol=0.05)
+        np.testing.assert_allclose(given.explained_variance_ratio_, values[:2] / values.sum(), rtol=0.05)
+
+    def test_other_budgets(self):
+        X = self.rows()
+        by_mu = modicum.PrivatePCA(n_components=1, ranges=(0, 2), mu=0.5).fit(X)
+        self.assertAlmostEqual(modicum.loss(by_mu.certificate_.loss).epsilon(1e-6),
+                               modicum.gaussian_dp(mu=0.5).epsilon(1e-6), 5)
+        by_beta = modicum.PrivatePCA(n_components=1, ranges=(0, 2), beta=4, rows=2000).fit(X)
+        self.assertEqual(by_beta.certificate_["parameters"]["method"], "exponential")
+        by_ranks = modicum.PrivatePCA(n_components=1, ranks=True, **TARGET).fit(X)
+        self.assertEqual(by_ranks.certificate_["parameters"]["scaling"], "ranks")
 
     def test_in_a_pipeline(self):
         X = self.rows()
         steps = make_pipeline(modicum.PrivatePCA(n_components=2, ranges=(0, 2), **TARGET))
         self.assertEqual(steps.fit_transform(X).shape, (len(X), 2))
+
+
+class Uncertainty(PackageTest):
+    def test_standard_errors_and_intervals(self):
+        X, y = wages()
+        settings = {"ranges": RANGES, "target_range": (0, 60)}
+        model = modicum.PrivateLinearRegression(epsilon=20, delta=1e-3, **settings).fit(X, y)
+        self.assertEqual((model.standard_errors_.shape, model.intervals_.shape), ((3,), (3, 2)))
+        np.testing.assert_allclose(model.intervals_.mean(axis=1), model.coef_)
+        self.assertTrue((model.standard_errors_ > 0).all())
+        # Sampling alone makes them as large as those of least squares.
+        self.assertGreater(model.residual_standard_deviation_, 0)
+        few = modicum.PrivateLinearRegression(epsilon=0.1, delta=1e-6, **settings).fit(X, y)
+        self.assertTrue(np.isnan(few.standard_errors_).all())
+        self.assertTrue((few.coef_ == 0).all())
+        other = modicum.PrivateLinearRegression(method="covariance", **TARGET, **settings).fit(X, y)
+        self.assertFalse(hasattr(other, "standard_errors_"))
+
+
+class Scales(PackageTest):
+    def test_means_and_deviations(self):
+        X, _ = wages()
+        scaler = modicum.PrivateStandardScaler(ranges=RANGES, epsilon=100, delta=1e-3).fit(X)
+        np.testing.assert_allclose(scaler.mean_, X.mean(), rtol=0.05)
+        np.testing.assert_allclose(scaler.scale_, X.std(), rtol=0.3)
+        scaled = scaler.transform(X)
+        np.testing.assert_allclose(scaler.inverse_transform(scaled), X, rtol=1e-12)
+        self.assertEqual(list(scaler.get_feature_names_out()), list(X.columns))
 
 
 class Moments(PackageTest):

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
 #include "modicum/data/rows.h"
@@ -32,6 +33,15 @@ struct IntegerGram {
 IntegerGram accumulate_gram(const Table& table, const RowRule& rule, double row_norm_bound,
                             const ReadOptions& options = {});
 
+/// What is made of each row before it is clipped: from the rows that a rule makes, a row for each
+/// that depends on that row alone, to the last bit, with finite entries.
+struct RowMap {
+  std::size_t width;  ///< of what it makes
+  std::function<RowBlock(const RowBlock&)> apply;
+};
+IntegerGram accumulate_gram(const Table& table, const RowRule& rule, const RowMap& map,
+                            double row_norm_bound, const ReadOptions& options = {});
+
 /// Each row is included with exactly this probability, independently. The source is asked in the
 /// order of the rows, from one thread at a time: once for each row that is not dropped as bad.
 IntegerGram accumulate_sampled_gram(const Table& table, const RowRule& rule, double row_norm_bound,
@@ -47,6 +57,8 @@ struct IntegerSum {
 };
 IntegerSum accumulate_sum(const Table& table, const RowRule& rule, double row_norm_bound,
                           const ReadOptions& options = {});
+IntegerSum accumulate_sum(const Table& table, const RowRule& rule, const RowMap& map,
+                          double row_norm_bound, const ReadOptions& options = {});
 
 /// Rows as they are, in doubles, blocks added in the order of the file: for confidential
 /// diagnostics, where nothing is clipped. The same bits for any number of threads.

@@ -30,7 +30,8 @@ Diagnostics diagnose_spectrum(const IntegerGram& gram);
 Diagnostics diagnose_projection(const Released& released, const IntegerGram& gram, double ridge);
 Diagnostics diagnose_covariance(const Released& released, const IntegerGram& gram);
 /// Relative Euclidean error of the standardized coefficients against least squares without ridge,
-/// and how much longer the residual is than that of least squares.
+/// and how much longer the residual is than that of least squares, and than that of the best
+/// constant (without a column of ones, of 0).
 Diagnostics diagnose_regression(const Released& released, const IntegerGram& gram);
 /// Relative Euclidean error of the first column against the true values.
 Diagnostics diagnose_vector(const Released& released, const Eigen::VectorXd& truth);

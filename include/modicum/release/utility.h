@@ -13,6 +13,7 @@ struct Spread {
   double mean;
   double half_width;  ///< of the 95 % confidence interval of the mean, by the normal approximation
   double median;
+  double upper_decile = 0.0;  ///< the least value that nine tenths of them do not exceed
 };
 /// Needs at least two values. NaN where one of them is.
 Spread spread_of(std::vector<double> values);

@@ -8,7 +8,8 @@ std::vector<JobKind> calibrate_jobs() {
                  noise_calibrations(),
                  {projection_calibration()},
                  moment_calibrations(),
-                 {objective_calibration(), component_calibration()}});
+                 {objective_calibration(), component_calibration()},
+                 lifting_calibrations()});
 }
 
 }  // namespace modicum

@@ -7,10 +7,11 @@
 
 namespace modicum {
 
-std::vector<JobKind> noise_calibrations();   // gaussian, laplace, l2, ..
-JobKind projection_calibration();            // projection
-std::vector<JobKind> moment_calibrations();  // least-squares, covariance
-JobKind objective_calibration();             // objective
-JobKind component_calibration();             // components
+std::vector<JobKind> noise_calibrations();    // gaussian, laplace, l2, ..
+JobKind projection_calibration();             // projection
+std::vector<JobKind> moment_calibrations();   // least-squares, covariance
+JobKind objective_calibration();              // objective
+JobKind component_calibration();              // components
+std::vector<JobKind> lifting_calibrations();  // lift, logistic, gaussian-process
 
 }  // namespace modicum

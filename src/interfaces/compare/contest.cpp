@@ -66,6 +66,27 @@ void Contest::run(Progress& progress) {
   }
 }
 
+void Contest::rank_by(const std::string& measure) {
+  const auto place = static_cast<std::size_t>(std::ranges::find(measures_, measure, &Measure::key) -
+                                              measures_.begin());
+  const auto median = [&](std::size_t i) {
+    const std::vector<Spread>& spreads = outcomes_[i].spreads;
+    const double found = place < spreads.size() ? spreads[place].median : NAN;
+    return std::isnan(found) ? HUGE_VAL : found;
+  };
+  std::vector<std::size_t> order(outcomes_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, median);
+  std::vector<Candidate> candidates;
+  std::vector<Outcome> outcomes;
+  for (const std::size_t i : order) {
+    candidates.push_back(candidates_[i]);
+    outcomes.push_back(outcomes_[i]);
+  }
+  candidates_ = std::move(candidates);
+  outcomes_ = std::move(outcomes);
+}
+
 Contest::Outcome Contest::try_out(const Candidate& candidate, RandomSource& source) const {
   std::vector<std::vector<double>> values(measures_.size());
   Outcome outcome;
@@ -97,7 +118,8 @@ Value Contest::in_tree(const Candidate& candidate, const Outcome& outcome) const
     const Spread& spread = outcome.spreads[j];
     row[measures_[j].key] = {{"mean", finite_or_nothing(spread.mean)},
                              {"half_width", finite_or_nothing(spread.half_width)},
-                             {"median", finite_or_nothing(spread.median)}};
+                             {"median", finite_or_nothing(spread.median)},
+                             {"upper_decile", finite_or_nothing(spread.upper_decile)}};
   }
   row["failed_trials"] = outcome.failures;
   return row;

@@ -59,6 +59,8 @@ class Contest {
 
   /// Tries all of them, with fresh randomness. InvalidParameter for a wanted name that is none.
   void run(Progress& progress);
+  /// Those of the least median first; without a number last.
+  void rank_by(const std::string& measure);
 
   std::size_t trials() const { return trials_; }
   /// A table of the methods, then `remarks`, what failed and what was left out.

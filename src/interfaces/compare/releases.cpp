@@ -7,6 +7,8 @@
 #include "interfaces/compare/contest.h"
 #include "interfaces/release/output.h"
 #include "modicum/release/budget.h"
+#include "modicum/release/objective_release.h"
+#include "modicum/release/preconditioned_regression.h"
 #include "modicum/release/projection_release.h"
 #include "modicum/release/regression_release.h"
 #include "modicum/release/table_source.h"
@@ -101,13 +103,85 @@ bool has_columns(RegressionMethod method) {
   return method == RegressionMethod::least_squares || solves_a_sketch(method);
 }
 
+Values errors_of(const Released& released, const ReleaseTask& task) {
+  const Diagnostics errors = diagnose_regression(released, task.gram);
+  return {number_in(errors, "relative_error"), number_in(errors, "residual_ratio"),
+          number_in(errors, "constant_ratio")};
+}
+
 Candidate candidate(const ReleaseTask& task, const RegressionRequest& request) {
   const RegressionPlan plan = plan_regression(task.target, task.rows, request);
   return {name_of(request.method), plan.certificate, plan.ridge,
           [&task, plan](RandomSource& source) {
-            const Released released = release_regression(plan, task.gram, source);
-            const Diagnostics errors = diagnose_regression(released, task.gram);
-            return Values{number_in(errors, "relative_error"), number_in(errors, "residual_ratio")};
+            return errors_of(release_regression(plan, task.gram, source), task);
+          }};
+}
+
+// All rows in memory, for methods that read them more than once in each trial.
+class RowsAtHand {
+ public:
+  RowsAtHand(const TableSource& source, const RowChoice& choice, const std::string& target,
+             Progress& progress)
+      : bad_rows_(source.bad_rows()) {
+    const OpenedTable from(source, choice, target);
+    const std::vector<std::size_t>& columns = from.rule.table_columns();
+    std::vector<RowBlock> blocks;
+    Eigen::Index rows = 0;
+    from.table.for_each_block(columns, source.read_options(progress), [&](const RowBlock& block) {
+      return [&blocks, &rows, block] {
+        rows += block.rows();
+        blocks.push_back(block);
+      };
+    });
+    values_.resize(rows, static_cast<Eigen::Index>(columns.size()));
+    rows = 0;
+    for (const RowBlock& block : blocks) {
+      values_.middleRows(rows, block.rows()) = block;
+      rows += block.rows();
+    }
+    TableFiles files;
+    files.memory = RowsInMemory{values_.data(), static_cast<std::size_t>(values_.rows()),
+                                columns.size(), static_cast<std::ptrdiff_t>(columns.size()), 1};
+    for (const std::size_t column : columns) files.names.push_back(from.table.columns()[column]);
+    table_.emplace(files);
+    rule_.emplace(choice.rule(*table_, target));
+  }
+  RowsAtHand(const RowsAtHand&) = delete;
+  const Table& table() const { return *table_; }
+  const RowRule& rule() const { return *rule_; }
+  BadRows bad_rows() const { return bad_rows_; }
+
+ private:
+  BadRows bad_rows_;
+  RowBlock values_;
+  std::optional<Table> table_;
+  std::optional<RowRule> rule_;
+};
+
+Candidate looking_candidate(const ReleaseTask& task, const RowsAtHand& rows) {
+  const PreconditionedPlan plan = plan_preconditioned(task.target, task.rows);
+  return {"preconditioned", plan.certificate, 0.0, [&task, &rows, plan](RandomSource& source) {
+            const auto begin = [] { return ReadOptions{}; };
+            return errors_of(release_preconditioned(plan, rows.table(), rows.rule(), begin, source),
+                             task);
+          }};
+}
+
+// Its Huber loss, with what `release regression --method objective` takes by default.
+Candidate objective_candidate(const ReleaseTask& task, const RowsAtHand& rows,
+                              const RegressionComparison& job) {
+  constexpr double usual_threshold = 0.25;
+  const ResponseRule response =
+      TargetRule{job.target, job.choice.range_of(rows.table(), job.target)};
+  const RowRule features = job.choice.feature_rule(rows.table(), job.target, true);
+  const double bound = job.choice.norm_bound(features);
+  const ObjectivePlan plan =
+      plan_objective(task.target, PublicRows(features, bound, rows.bad_rows()),
+                     {.loss = PredictionLoss::huber(usual_threshold), .response = response});
+  return {"objective", plan.certificate, 0.0,
+          [&task, &rows, plan, features, response, bound](RandomSource& source) {
+            const LabeledRows labeled(rows.table(), features, response, bound);
+            return errors_of(release_objective(plan, labeled, source), task);
           }};
 }
 
@@ -118,13 +192,18 @@ bool solvable(const ReleaseTask& task, const RegressionRequest& request) {
   return !solves_a_sketch(request.method) || !(columns < dimension);
 }
 
-void enter_regressions(Contest& contest, const ReleaseTask& task, const RegressionComparison& job) {
+void enter_regressions(Contest& contest, const ReleaseTask& task, const RowsAtHand& rows,
+                       const RegressionComparison& job) {
   const auto enter = [&](const RegressionRequest& request) {
     const char* name = name_of(request.method);
     if (!solvable(task, request))
       contest.leave_out(name, "it needs as many columns as there are coordinates");
     else contest.enter(name, [&] { return candidate(task, request); });
   };
+  contest.enter("preconditioned", [&] { return looking_candidate(task, rows); });
+  if (!task.rows.ranges.contains(job.target))
+    contest.leave_out("objective", "the target has no range");
+  else contest.enter("objective", [&] { return objective_candidate(task, rows, job); });
   for (const RegressionMethod method : always_possible)
     enter(has_columns(method) ? RegressionRequest{method, job.columns, {}, {}, {}}
                               : RegressionRequest{method, {}, {}, {}, {}});
@@ -139,16 +218,22 @@ void enter_regressions(Contest& contest, const ReleaseTask& task, const Regressi
 
 Reply run(const RegressionComparison& job, Progress& progress) {
   const ReleaseTask task = read(job, job.target, progress);
-  Contest contest({{"relative_error", "relative error"}, {"residual_ratio", "residual ratio"}},
+  const RowsAtHand rows(job.source, job.choice, job.target, progress);
+  Contest contest({{"relative_error", "relative error"},
+                   {"residual_ratio", "residual ratio"},
+                   {"constant_ratio", "over the constant"}},
                   job.contest);
-  enter_regressions(contest, task, job);
+  enter_regressions(contest, task, rows, job);
   contest.run(progress);
+  contest.rank_by("residual_ratio");
   return told(
       task, contest,
       fmt::format("Regressions of {} on {} features", job.target, task.rows.dimension() - 1),
       "The relative error is |x - x*| / |x*| of the standardized coefficients, x* the "
       "solution of least\nsquares on the same clipped rows. Zeros instead of x have "
-      "error 1. The residual ratio is |B x - b| / |B x* - b|:\n1 is as good as can be.\n");
+      "error 1. The residual ratio is |B x - b| / |B x* - b|:\n1 is as good as can be; the "
+      "methods are in the order of its median. Over the constant: the same, relative to\nthe best "
+      "constant (without an intercept, to 0): what is above 1 is of no use.\n");
 }
 
 // The ridge that the sketch was made with, which may have come out of a test.

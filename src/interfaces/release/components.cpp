@@ -4,6 +4,7 @@
 #include "interfaces/release/component_fields.h"
 #include "interfaces/release/release.h"
 #include "modicum/mechanisms/gaussian.h"
+#include "modicum/release/centered_components.h"
 
 namespace modicum {
 namespace {
@@ -104,6 +105,17 @@ const Methods<MethodChoice>& methods() {
   return all;
 }
 
+enum class Centering { by_private_means, by_given_centers, not_at_all };
+
+const Choices<Centering>& centerings() {
+  static const Choices<Centering> all{
+      {"private", Centering::by_private_means,
+       "released means, which take a tenth of the budget; the default where it can be"},
+      {"given", Centering::by_given_centers, "the public numbers of `centers`"},
+      {"none", Centering::not_at_all, "the origin, which ranges put into their middle"}};
+  return all;
+}
+
 struct ComponentJob {
   ComponentFields table = {};
   OutputPlace place = {};
@@ -112,6 +124,8 @@ struct ComponentJob {
   double components = 0.0;
   std::optional<double> epsilon = {}, delta = {}, mu = {};
   MethodChoice method = Symmetric{};
+  std::optional<Centering> center = {};
+  std::vector<double> centers = {};
 
   void fields(Fields& fields) {
     table.table_fields(fields);
@@ -123,6 +137,8 @@ struct ComponentJob {
     fields.add("epsilon", epsilon, "privacy loss bound, at least 0");
     fields.add("delta", delta, "at least 0 and below 1; with `beta` 0 by default, with `mu` 1e-6");
     fields.add("mu", mu, "of Gaussian differential privacy, in place of `epsilon`");
+    fields.choice("center", center, centerings(), "what components are about");
+    fields.add("centers", centers, "public centers, one for each column, in the units of the file");
     // Of what is proved, noise on the second moments is better where a delta is allowed and the
     // components are of any use (docs/principal-components.md); public numbers alone decide.
     fields.methods("method", method, methods(), "how it is released", [this](const Fields& given) {
@@ -182,12 +198,54 @@ std::string in_words(const Released& released) {
          components;
 }
 
+// Means are private where noise on the second moments is Gaussian and each row is scaled by itself.
+Centering centering_of(const ComponentJob& job) {
+  const bool can = std::holds_alternative<Symmetric>(job.method) && !job.table.ranks;
+  const Centering found = job.center.value_or(!job.centers.empty() ? Centering::by_given_centers
+                                              : can                ? Centering::by_private_means
+                                                                   : Centering::not_at_all);
+  if (found != Centering::not_at_all && !can)
+    throw UsageError(
+        "`center` must be none but for the method gaussian-orthogonal-ensemble without `ranks`");
+  if (found == Centering::by_given_centers && job.centers.empty())
+    throw UsageError("`centers` is missing, but must be given for `center` given");
+  if (found != Centering::by_given_centers && !job.centers.empty())
+    throw UsageError("`centers` must not be given unless `center` is given");
+  return found;
+}
+
+Reply run_centered(const ComponentJob& job, const PrivacyTarget& target, const ComponentRows& from,
+                   const ReleaseFiles& places, Progress& progress) {
+  progress.begin("calibrating");
+  const CenteredPlan plan =
+      plan_centered_components(target, from.rows, job.components,
+                               job.centers.empty() ? std::nullopt : std::optional(job.centers));
+  const auto begin = [&] {
+    progress.begin("reading");
+    return job.table.source.read_options(progress);
+  };
+  SecureSource random;
+  Released drawn = release_centered_components(plan, from.table, from.rule, begin, random);
+  const std::string what = in_words(drawn);
+  return finished(std::move(drawn), places, {job.place.payer}, what, job.confidential.confidential,
+                  [&](const Released& released) {
+                    Diagnostics all =
+                        diagnose_dropped_rows(from.table, from.rule.table_columns(), begin());
+                    const Diagnostics more = diagnose_centered_components(
+                        plan, released, from.table, from.rule, begin());
+                    all.insert(all.end(), more.begin(), more.end());
+                    return all;
+                  });
+}
+
 Reply run(const ComponentJob& job, Progress& progress) {
   if (job.explain.explain) return explained(job);
   const ReleaseFiles places = job.place.files(job.table.source);
+  const Centering centering = centering_of(job);
   const ComponentRows from(job.table);
   const ComponentRequest request = job.request();
   const PrivacyTarget target = target_of(job, request, from.dimension());
+  if (centering != Centering::not_at_all) return run_centered(job, target, from, places, progress);
   progress.begin("calibrating");
   const ComponentPlan plan = plan_components(target, from.rows, request);
   SecureSource random;

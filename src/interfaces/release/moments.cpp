@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "interfaces/release/release.h"
+#include "modicum/release/centered_components.h"
 #include "modicum/release/covariance_release.h"
 #include "modicum/release/projection_release.h"
 
@@ -146,13 +147,14 @@ struct CovarianceJob {
 };
 
 Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress) {
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
-  const CovariancePlan plan =
-      plan_covariance(target, from.rows,
-                      std::visit([](const auto& method) { return method.request(); }, job.method));
+  const CovariancePlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_covariance(
+        target, from.rows,
+        std::visit([](const auto& method) { return method.request(); }, job.method));
+  });
   const auto gram = second_moments(source, from, progress);
   return {release_covariance(plan, *gram, random),
           fmt::format("the second moments of {} coordinates", from.rows.dimension()),
@@ -164,6 +166,38 @@ Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress
 
 Reply explained(const CovarianceJob& job) { return explained(job.release.source, job.rows); }
 
+struct ScalesJob {
+  TableRelease release = {};
+  RowChoice rows = {};
+
+  void fields(Fields& fields) {
+    release.fields(fields);
+    rows.column_fields(fields);
+    rows.norm_field(fields);
+  }
+};
+
+Outcome drawn(const ScalesJob& job, RandomSource& random, Progress& progress) {
+  const PrivacyTarget target = job.release.budget.target();
+  const TableSource& source = job.release.source;
+  const OpenedTable from(source, job.rows);
+  progress.begin("calibrating");
+  const CenteredPlan plan = plan_scales(target, from.rows);
+  const auto begin = [&] {
+    progress.begin("reading");
+    return source.read_options(progress);
+  };
+  return {release_scales(plan, from.table, from.rule, begin, random),
+          fmt::format("means and standard deviations of {} columns", from.rows.dimension()),
+          [&source, from](const Released&, Progress& again) {
+            again.begin("reading again");
+            return diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
+                                 source.read_options(again));
+          }};
+}
+
+Reply explained(const ScalesJob& job) { return explained(job.release.source, job.rows); }
+
 }  // namespace
 
 std::vector<JobKind> moment_releases() {
@@ -174,6 +208,11 @@ std::vector<JobKind> moment_releases() {
           job_kind<CovarianceJob>(
               "release covariance", "the second moments of a table",
               "  modicum release covariance examples/wages.csv --output moments.csv --epsilon 1 "
+              "--delta 1e-6 \\\n    --range age=18:70 --range schooling=0:20 --range hours=0:80 "
+              "--range wage=0:60"),
+          job_kind<ScalesJob>(
+              "release scales", "means and standard deviations of columns, to scale them by",
+              "  modicum release scales examples/wages.csv --output scales.csv --epsilon 0.2 "
               "--delta 1e-6 \\\n    --range age=18:70 --range schooling=0:20 --range hours=0:80 "
               "--range wage=0:60")};
 }

@@ -3,6 +3,7 @@
 
 #include "interfaces/release/objective_fields.h"
 #include "interfaces/release/release.h"
+#include "modicum/release/preconditioned_regression.h"
 #include "modicum/release/regression_release.h"
 
 namespace modicum {
@@ -11,6 +12,15 @@ namespace {
 constexpr const char* columns_help = "columns of the sketch, a public number";
 
 // Each method with what it needs.
+
+struct Preconditioned {
+  std::optional<double> rows = {};
+  void fields(Fields& fields) {
+    fields.add("rows", rows,
+               "about how many rows there are, a public number, with `explain`: to tell what\n"
+               "error to expect");
+  }
+};
 
 template <RegressionMethod which>
 struct Moments {
@@ -74,13 +84,16 @@ using ApproximateSketch = Sketched<RegressionMethod::approximate>;
 using PrivateSketch = Sketched<RegressionMethod::projection>;
 using SingularValueSketch = Sketched<RegressionMethod::singular_value>;
 using AdditiveSketch = Sketched<RegressionMethod::additive>;
-using MethodChoice = std::variant<NoisyMoments, LeastSquaresDraw, ApproximateSketch, PrivateSketch,
-                                  AdaptiveStatistics, SingularValueSketch, AdditiveSketch, Relative,
-                                  RelativeGaussian, Objective>;
+using MethodChoice = std::variant<Preconditioned, NoisyMoments, LeastSquaresDraw, ApproximateSketch,
+                                  PrivateSketch, AdaptiveStatistics, SingularValueSketch,
+                                  AdditiveSketch, Relative, RelativeGaussian, Objective>;
 
 const Methods<MethodChoice>& methods() {
   static const Methods<MethodChoice> all{
-      {"covariance", NoisyMoments{}, "solves with noise on the second moments; the default"},
+      {"preconditioned", Preconditioned{},
+       "looks at means and spread first, then solves with noise on the second moments\nof whitened "
+       "rows; the default"},
+      {"covariance", NoisyMoments{}, "solves with noise on the second moments"},
       {"least-squares", LeastSquaresDraw{},
        "a draw around the solution over a ridge; the default with --columns"},
       {"approximate", ApproximateSketch{}, "solves a sketch; private in the limit of many columns"},
@@ -100,7 +113,7 @@ struct RegressionJob {
   TableRelease release = {};
   RowChoice rows = {};
   std::string target = {};
-  MethodChoice method = NoisyMoments{};
+  MethodChoice method = Preconditioned{};
 
   void fields(Fields& fields) {
     release.fields(fields);
@@ -108,7 +121,7 @@ struct RegressionJob {
     fields.add("target", target, "the column to be predicted").required();
     // Whoever says how large the sketch is wants one.
     fields.methods("method", method, methods(), "how it is released", [](const Fields& given) {
-      return given.given("columns") ? "least-squares" : "covariance";
+      return given.given("columns") ? "least-squares" : "preconditioned";
     });
   }
 };
@@ -126,6 +139,32 @@ Outcome drawn(const RegressionJob& job, const Objective& method, RandomSource& r
             random, progress);
       },
       method.objective);
+}
+
+Outcome drawn(const RegressionJob& job, const Preconditioned& method, RandomSource& random,
+              Progress& progress) {
+  if (method.rows) throw UsageError("`rows` must not be given without `explain`");
+  const PrivacyTarget target = job.release.budget.target();
+  const TableSource& source = job.release.source;
+  const OpenedTable from(source, job.rows, job.target);
+  progress.begin("calibrating");
+  const PreconditionedPlan plan = plan_preconditioned(target, from.rows);
+  const auto begin = [&] {
+    progress.begin("reading");
+    return source.read_options(progress);
+  };
+  Outcome outcome{
+      release_preconditioned(plan, from.table, from.rule, begin, random),
+      fmt::format("coefficients of a regression of {} on {} features", job.target, plan.features()),
+      [&source, from](const Released& released, Progress& again) {
+        const auto gram = second_moments(source, from, again);
+        return moment_diagnostics(source, from, *gram, again, diagnose_regression(released, *gram));
+      }};
+  if (fell_back(outcome.released))
+    outcome.warnings.push_back(
+        "The released number of rows is too small for coefficients at this budget: they are 0, and "
+        "the rest of the budget went to the mean.");
+  return outcome;
 }
 
 template <class Method>
@@ -150,8 +189,29 @@ Outcome drawn(const RegressionJob& job, RandomSource& random, Progress& progress
                     job.method);
 }
 
+// From public numbers alone.
+void expect(Reply& reply, const RegressionJob& job, double rows) {
+  const OpenedTable from(job.release.source, job.rows, job.target);
+  const PreconditionedPlan plan = plan_preconditioned(job.release.budget.target(), from.rows);
+  const PreconditionedOutlook outlook = preconditioned_outlook(plan.target, plan.features(), rows);
+  reply.tell("expected_error_ratio", outlook.error_ratio).tell("falls_back", outlook.falls_back);
+  reply.say(
+      outlook.falls_back
+          ? fmt::format("{} rows are too few for coefficients at this budget: the mean would be "
+                        "released.\n",
+                        rows)
+          : fmt::format("With {} rows the root mean square error would be about {:.4f} times that "
+                        "of least squares,\nif the features vary enough to be told from noise.\n",
+                        rows, outlook.error_ratio));
+}
+
 Reply explained(const RegressionJob& job) {
   const TableSource& source = job.release.source;
+  if (const auto* method = std::get_if<Preconditioned>(&job.method)) {
+    Reply reply = explained(source, job.rows, job.target);
+    if (method->rows) expect(reply, job, *method->rows);
+    return reply;
+  }
   if (!std::holds_alternative<Objective>(job.method))
     return explained(source, job.rows, job.target);
   const Table table = source.open();

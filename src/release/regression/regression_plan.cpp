@@ -141,14 +141,14 @@ RegressionPlan plan_moments(const PrivacyTarget& target, const PublicRows& rows,
 
 RegressionPlan plan_adaptive(const PrivacyTarget& target, const PublicRows& rows,
                              const RegressionRequest& request) {
-  const AdaptiveStatistics constants(target, static_cast<double>(rows.dimension() - 1),
-                                     rows.row_norm_bound);
+  const AdaptiveStatistics statistics(target, rows);
   RegressionPlan plan = make_plan(target, rows, request, "adaptive_sufficient_statistics",
-                                  constants.achieved(), "docs/derivations/gaussian-spectrum.md");
-  plan.standard_deviation = constants.standard_deviation();
+                                  statistics.achieved(), "docs/derivations/gaussian-spectrum.md");
+  plan.standard_deviation = statistics.standard_deviation();
   plan.diagonal_standard_deviation = plan.standard_deviation;
   plan.certificate.set("standard_deviation", plan.standard_deviation);
-  plan.grid = constants.grid();
+  plan.certificate.set("target_standard_deviation", statistics.target_standard_deviation());
+  plan.grid = statistics.grid();
   return plan;
 }
 
@@ -274,8 +274,7 @@ RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& ro
     describe_sharper_loss(plan.certificate, description_of(described::ProjectionRelease{
                                                 plan.columns, plan.ridge, rows.row_norm_bound}));
   else if (request.method == RegressionMethod::adaptive_sufficient_statistics)
-    describe_sharper_loss(plan.certificate, AdaptiveStatistics::description(plan.standard_deviation,
-                                                                            rows.row_norm_bound));
+    describe_sharper_loss(plan.certificate, AdaptiveStatistics(target, rows).description());
   else describe_loss_by_target(plan.certificate);
   return plan;
 }

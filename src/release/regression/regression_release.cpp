@@ -63,8 +63,7 @@ Eigen::VectorXd noisy_solution(const RegressionPlan& plan, const IntegerGram& gr
   const Eigen::Index d = gram.dimension - 1;
   const Eigen::MatrixXd moments = with_ridge(gram, 0.0);
   const CholeskyFactor features(moments.topLeftCorner(d, d));
-  if (!features.positive_definite())
-    refuse_singular();
+  if (!features.positive_definite()) refuse_singular();
   Eigen::VectorXd x = features.solve(moments.col(d).head(d));
   for (double& value : x)
     value = to_double(
@@ -79,8 +78,7 @@ Eigen::VectorXd standardized_coefficients(const RegressionPlan& plan, const Inte
     case RegressionMethod::covariance:
       return solve_noisy_moments(plan, gram, source);
     case RegressionMethod::adaptive_sufficient_statistics:
-      return AdaptiveStatistics(plan.certificate.target, plan.features(), plan.rows.row_norm_bound)
-          .solve(gram, source);
+      return AdaptiveStatistics(plan.certificate.target, plan.rows).solve(gram, source);
     case RegressionMethod::relative_gaussian:
       return noisy_solution(plan, gram, source);
     default:
@@ -96,8 +94,7 @@ Released release_regression(const RegressionPlan& plan, const IntegerGram& gram,
                             RandomSource& source) {
   plan.rows.require_same(gram);
   const Eigen::VectorXd standardized = standardized_coefficients(plan, gram, source);
-  if (!standardized.allFinite())
-    refuse_singular();
+  if (!standardized.allFinite()) refuse_singular();
   return coefficients_in_units(plan.rows, {plan.rows.centers.back(), plan.rows.scales.back()},
                                standardized, plan.certificate);
 }

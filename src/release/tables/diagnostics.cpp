@@ -83,8 +83,14 @@ Diagnostics diagnose_regression(const Released& released, const IntegerGram& gra
     direction << x, -1.0;
     return std::sqrt(std::max(0.0, direction.dot(matrix * direction)));
   };
+  // Of the best constant, where the first coordinate is one; else of 0.
+  const double best = found.size() < released.values.rows() || matrix(0, 0) <= 0.0 ||
+                              released.row_names.front() != "intercept"
+                          ? matrix(d, d)
+                          : matrix(d, d) - matrix(0, d) * matrix(0, d) / matrix(0, 0);
   return {{"relative_error", relative_error(found, truth)},
-          {"residual_ratio", residual(found) / residual(truth)}};
+          {"residual_ratio", residual(found) / residual(truth)},
+          {"constant_ratio", residual(found) / std::sqrt(std::max(best, 0.0))}};
 }
 
 Diagnostics diagnose_vector(const Released& released, const Eigen::VectorXd& truth) {

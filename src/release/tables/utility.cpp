@@ -23,18 +23,20 @@ Spread spread_of(std::vector<double> values) {
     throw InvalidParameter("the number of values", static_cast<double>(values.size()),
                            "must be at least 2");
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
-    return {nothing, nothing, nothing};
+    return {nothing, nothing, nothing, nothing};
   const auto n = static_cast<double>(values.size());
   const Eigen::Map<const Eigen::ArrayXd> all(values.data(),
                                              static_cast<Eigen::Index>(values.size()));
   const double mean = all.mean();
   const double deviation = std::sqrt((all - mean).square().sum() / (n - 1.0));
   std::sort(values.begin(), values.end());
-  if (values.front() == values.back()) return {values.front(), 0.0, values.front()};
+  if (values.front() == values.back())
+    return {values.front(), 0.0, values.front(), values.front()};
   const std::size_t half = values.size() / 2;
   const double median =
       values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-  return {mean, 1.959963984540054 * deviation / std::sqrt(n), median};
+  const auto decile = static_cast<std::size_t>(std::ceil(0.9 * n)) - 1;
+  return {mean, 1.959963984540054 * deviation / std::sqrt(n), median, values[decile]};
 }
 
 SketchGeometry sketch_geometry(const Released& sketch, const IntegerGram& gram) {
