@@ -70,18 +70,12 @@ def _of_arrow(rows: Any) -> Optional[_core.Columns]:
 
 
 def _array(rows: Any) -> NDArray[Any]:
-    if isinstance(rows, np.ndarray):
-        return rows
-    array = None
-    try:
-        array = np.asarray(rows) if hasattr(rows, "__array__") else np.array(rows, dtype=object)
-    except Exception:  # the message may quote the rows
-        pass
-    if array is None or array.ndim == 0:
+    # A list of rows may have one of another length, which would make another shape of all of them.
+    if not hasattr(rows, "__array__"):
         raise _core.InvalidParameter(
             f"rows are of type {type(rows).__name__}, but must be a data frame, an Arrow table, a dictionary "
             "of columns, an array or a path")
-    return array
+    return np.asarray(rows)
 
 
 def _split(rows: Any) -> tuple[list[Any], list[Any]]:

@@ -51,8 +51,10 @@ class ObjectCells final : public Cells {
     if (object.is_none()) return;
     const std::string type = py::str(py::type::of(object).attr("__name__"));
     if (PyBool_Check(object.ptr()) != 0 || type == "bool_" || type == "bool") {
-      truths_[row] = PyObject_IsTrue(object.ptr()) == 1 ? 1 : 0;
-      texts_ += truths_[row] == 1 ? "true" : "false";
+      const int truth = PyObject_IsTrue(object.ptr());
+      if (truth < 0) return PyErr_Clear();
+      truths_[row] = truth == 1 ? 1 : 0;
+      texts_ += truth == 1 ? "true" : "false";
     } else if (PyFloat_Check(object.ptr()) != 0 || type.starts_with("float")) {
       const double value = PyFloat_AsDouble(object.ptr());
       if (PyErr_Occurred() != nullptr) PyErr_Clear();

@@ -149,6 +149,7 @@ class Frames(PackageTest):
                 ("bounds must not be given with range", lambda: modicum.release_sum(
                     rows, select="wage", bounds=(0, 1), range={"wage": (0, 1)}, **TARGET)),
                 ("must be a data frame", lambda: modicum.release_count(object(), **TARGET)),
+                ("rows are of type list", lambda: modicum.release_count([["Smith"], []], **TARGET)),
                 ("row 3, column wage: not a finite number", lambda: modicum.release_mean(
                     rows, select="wage", bounds=(0, 60), strict=True, **TARGET))]:
             with self.assertRaises(ValueError) as caught:
