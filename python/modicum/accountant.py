@@ -27,7 +27,9 @@ def import_description(history: Any, *, adjacency: str, symmetric: bool = False)
         history = getattr(history, "history", None) or repr(history)
     if isinstance(history, str) and any(mark in history for mark in "([{"):
         history = {"text": history}
-    return command("import", history, adjacency=adjacency, symmetric=symmetric).as_dict()["description"]
+    answer = command("import", history, adjacency=adjacency, symmetric=symmetric).as_dict()
+    description: dict[str, Any] = answer["description"]
+    return description
 
 
 class PrivacyAccountant:
