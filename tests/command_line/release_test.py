@@ -63,10 +63,18 @@ class ReleaseTest(CommandLineTest):
 class Matrices(ReleaseTest):
     def test_the_loss_of_a_certificate_is_a_description(self):
         for kind, *own in [("covariance",), ("projection", "--columns", 30), ("vector",),
-                           ("regression", "--target", "wage")]:
+                           ("regression", "--target", "wage"),
+                           ("projection", "--columns", 30, "--method", "subsampled", "--sampling-rate", 0.2)]:
             certificate = self.release(kind, WAGES, "--row-norm-bound", 100, *own)["certificate"]
             point = self.ask("profile", certificate["loss"], "--epsilon", 1)
             self.assertAlmostEqual(point["delta"]["upper"] / certificate["delta"]["upper"], 1, 9)
+            # The certificate stands for its loss, alone and composed.
+            self.assertEqual(self.ask("profile", certificate, "--epsilon", 1), point)
+            two = self.ask("profile", {"compose": [certificate, certificate]}, "--epsilon", 1)
+            self.assertGreater(two["delta"]["upper"], point["delta"]["upper"])
+            other = {"mechanism": "pure", "epsilon": 1, "adjacency": "replace_one"}
+            error = self.refuse(2, "profile", self.file({"compose": [certificate, other]}), "--epsilon", 1)
+            self.assertIn("one kind of neighbors", error)
 
     def test_projection(self):
         for method, own in PROJECTION.items():
