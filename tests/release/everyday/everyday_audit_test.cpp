@@ -25,15 +25,18 @@ struct EverydaySubject {
 };
 void PrintTo(const EverydaySubject& subject, std::ostream* out) { *out << subject.name; }
 
-// A few rows, and one at the end of its range for the record.
-Table rows(bool with) {
+// A few rows, and some more.
+Table table_of_rows(const std::string& name, const std::string& more) {
   static TemporaryFolder kept;
   TableFiles files;
-  files.paths = {kept.write(with ? "with.csv" : "without.csv",
-                            std::string("region,wage,person\nnorth,10,1\nnorth,30,2\nsouth,25,3\n"
-                                        "south,,4\n") +
-                                (with ? "north,60,5\n" : ""))};
+  files.paths = {kept.write(
+      name + ".csv", "region,wage,person\nnorth,10,1\nnorth,30,2\nsouth,25,3\nsouth,,4\n" + more)};
   return Table(files);
+}
+
+// The record is at the end of its range.
+Table rows(bool with) {
+  return table_of_rows(with ? "with" : "without", with ? "north,60,5\n" : "");
 }
 
 Groups regions() { return {{"region"}, {Bins::of_categories({"north", "south"})}}; }
@@ -68,6 +71,55 @@ EverydaySubject statistic(Everyday kind, bool grouped) {
           }};
 }
 
+EverydaySubject count_with(CountNoise noise) {
+  std::string name = std::string("count_with_") + to_string(noise);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == ' '; }, '_');
+  return {name, [noise](const PrivacyTarget& target) -> DrawOutput {
+            EverydayQuestion asked = question(regions(), false);
+            asked.noise = noise;
+            const EverydayPlan plan = plan_everyday(target, Everyday::count, asked);
+            return
+                [plan, with_sums = accumulate_everyday(rows(true), plan),
+                 sums = accumulate_everyday(rows(false), plan)](bool with, RandomSource& source) {
+                  return published(release_everyday(plan, with ? with_sums : sums, source));
+                };
+          }};
+}
+
+// The record is another one, in another group and at the other end.
+EverydaySubject replaced() {
+  return {"mean_of_replaced_rows", [](const PrivacyTarget& target) -> DrawOutput {
+            EverydayQuestion asked = question(regions(), true);
+            asked.neighbors = Adjacency::replace_one;
+            const EverydayPlan plan = plan_everyday(target, Everyday::mean, asked);
+            const auto sums_of = [&](const char* name, const char* record) {
+              return accumulate_everyday(table_of_rows(name, record), plan);
+            };
+            return [plan, with_sums = sums_of("first", "north,60,5\n"),
+                    sums = sums_of("second", "south,0,5\n")](bool with, RandomSource& source) {
+              return published(release_everyday(plan, with ? with_sums : sums, source));
+            };
+          }};
+}
+
+// A person with three rows, of which two are kept.
+EverydaySubject person() {
+  return {"sum_of_persons", [](const PrivacyTarget& target) -> DrawOutput {
+            EverydayQuestion asked = question({}, true);
+            asked.unit = PersonRule{"person", 2.0, {}};
+            const EverydayPlan plan = plan_everyday(target, Everyday::sum, asked);
+            const auto sums_of = [&](const char* name, const char* record) {
+              SeededSource choosing(8103);
+              return accumulate_everyday(table_of_rows(name, record), plan, {}, &choosing);
+            };
+            return [plan, with_sums = sums_of("many", "north,60,5\nnorth,60,5\nsouth,60,5\n"),
+                    sums = sums_of("none", "")](bool with, RandomSource& source) {
+              return published(release_everyday(plan, with ? with_sums : sums, source));
+            };
+          }};
+}
+
 EverydaySubject quantiles() {
   return {"quantiles", [](const PrivacyTarget& target) -> DrawOutput {
             const QuantilePlan plan = plan_quantiles(target, question({}, true), {0.5, 0.9});
@@ -94,13 +146,18 @@ EverydaySubject several() {
 std::vector<EverydaySubject> subjects() {
   return {statistic(Everyday::count, false),
           statistic(Everyday::count, true),
+          count_with(CountNoise::discrete_gaussian),
+          count_with(CountNoise::discrete_laplace),
+          count_with(CountNoise::optimal),
           statistic(Everyday::sum, false),
           statistic(Everyday::mean, false),
           statistic(Everyday::mean, true),
           statistic(Everyday::variance, false),
           statistic(Everyday::standard_deviation, false),
           quantiles(),
-          several()};
+          several(),
+          replaced(),
+          person()};
 }
 
 BlackBoxAudit audit(const DrawOutput& draw, std::uint64_t seed) {
