@@ -24,15 +24,27 @@ namespace {
                   target.delta, why));
 }
 
+// How far the largest loss lies above epsilon, as a logarithm where that is to be had.
+double pure_excess(const PrivacyLoss& loss, double epsilon) {
+  try {
+    const double largest = epsilon_at(loss, 0.0, Accuracy::fast).value.upper();
+    if (largest == 0.0) return -1.0;
+    if (largest <= epsilon) return std::clamp(std::log(largest) - std::log(epsilon), -1e3, -1e-300);
+    return epsilon > 0.0 ? std::log(largest) - std::log(epsilon) : 1.0;
+  } catch (const TargetUnreachable&) {
+    return 1.0;
+  }
+}
+
 }  // namespace
 
 Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& target, double start,
                            Accuracy accuracy) {
   require_positive("start", start);
-  // Positive while the noise is too small. With delta = 0 only "reached or not" is known.
+  // Positive while the noise is too small.
   const auto excess = [&](double noise) {
+    if (target.delta == 0.0) return pure_excess(family(noise), target.epsilon);
     const double delta = profile(family(noise), target.epsilon, Accuracy::fast).delta().upper();
-    if (target.delta == 0.0) return delta == 0.0 ? -1.0 : 1.0;
     return std::log(delta) - std::log(target.delta);
   };
   Bracket bracket{start, start};

@@ -44,11 +44,8 @@ void require_reachable(const DirectedLoss& loss, double delta) {
 // log delta(epsilon) - log target, of the larger direction, in doubles. Works below 1e-308 too.
 class LogExcess {
  public:
-  LogExcess(const PrivacyLoss& loss, double delta)
-      : forward_(loss.forward(), Accuracy::fast),
-        reverse_(loss.reverse(), Accuracy::fast),
-        symmetric_(loss.is_symmetric()),
-        log_delta_(std::log(delta)) {}
+  LogExcess(QuantitySource& forward, QuantitySource& reverse, bool symmetric, double delta)
+      : forward_(forward), reverse_(reverse), symmetric_(symmetric), log_delta_(std::log(delta)) {}
   double operator()(double epsilon) {
     const double forward = skipped_ == &forward_ ? lowest : log_of(forward_, epsilon);
     const double reverse = symmetric_              ? forward
@@ -57,6 +54,8 @@ class LogExcess {
     last_ = forward < reverse ? &forward_ : &reverse_;
     return std::max(forward, reverse) - log_delta_;
   }
+  /// From here on only this direction is asked.
+  void watch(bool forward) { skipped_ = forward ? &reverse_ : &forward_; }
   /// From here on only the direction that was the larger at both ends of the bracket is asked. The
   /// search may so end at the wrong place; what is then proved covers both directions.
   void watch_one(const Bracket& bracket) {
@@ -75,17 +74,14 @@ class LogExcess {
     return middle.surely_positive() ? log(middle).middle() : -infinity;
   }
   static constexpr double lowest = -infinity;
-  QuantitySource forward_, reverse_;
+  QuantitySource &forward_, &reverse_;
   bool symmetric_;
   double log_delta_;
   const QuantitySource *last_ = nullptr, *skipped_ = nullptr;
 };
 
 // Around a guess, widened until it holds; empty where there is no guess, or it was no good.
-std::optional<Bracket> bracket_near(LogExcess& excess, const PrivacyLoss& loss, double delta) {
-  if (!has_bent_paths(loss.forward()) || !has_bent_paths(loss.reverse())) return std::nullopt;
-  const double guess =
-      std::max(epsilon_guess(loss.forward(), delta), epsilon_guess(loss.reverse(), delta));
+std::optional<Bracket> bracket_near(LogExcess& excess, double guess) {
   if (!(guess > 0.0 && std::isfinite(guess))) return std::nullopt;
   Bracket bracket{guess * 0.98, guess * 1.02};
   for (double ratio = 1.05; ratio < 100.0; ratio *= ratio) {
@@ -93,6 +89,31 @@ std::optional<Bracket> bracket_near(LogExcess& excess, const PrivacyLoss& loss, 
     if (!above && excess(bracket.low) > 0.0) return bracket;
     bracket = above ? Bracket{bracket.high, bracket.high * ratio}
                     : Bracket{bracket.low / ratio, bracket.low};
+  }
+  return std::nullopt;
+}
+
+// By secants from a guess whose slope is known, each step within what is known to hold the root;
+// empty where they do not close in on it.
+std::optional<EpsilonGuess> root_near(LogExcess& excess, const EpsilonGuess& guess,
+                                      double tolerance) {
+  if (!(guess.epsilon > 0.0 && std::isfinite(guess.epsilon) && guess.slope > 0.0))
+    return std::nullopt;
+  double point = guess.epsilon, slope = guess.slope, before = 0.0, value_before = infinity;
+  Bracket known{0.0, infinity};
+  for (int i = 0; i < 16; ++i) {
+    const double value = excess(point);
+    if (!std::isfinite(value)) return std::nullopt;
+    (value > 0.0 ? known.low : known.high) = point;
+    const double secant = (value_before - value) / (point - before);
+    if (i > 0 && secant > 0.1 * slope && secant < 10.0 * slope) slope = secant;
+    const double step = value / slope;
+    if (std::abs(step) <= tolerance * point) return EpsilonGuess{point + step, slope};
+    before = point;
+    value_before = value;
+    point += step;
+    if (!(point > known.low && point < known.high))
+      point = std::isfinite(known.high) ? 0.5 * (known.low + known.high) : 2.0 * known.low;
   }
   return std::nullopt;
 }
@@ -124,6 +145,75 @@ double first_proved(double start, double direction, double step, double slope, M
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+// Where delta is crossed, in doubles.
+struct Crossing {
+  double epsilon, slope;
+  bool slow, coarse;
+};
+
+// Closer than the answers are known there is nothing to be found; of an upper bound nobody asks for
+// the last digits.
+double tolerance_of(const PrivacyLoss& loss, bool slow) {
+  if (loss.forward().laws.empty()) return 1e-15;
+  if (loss.is_upper_bound()) return 1e-9;
+  return slow ? 1e-12 : 1e-14;
+}
+
+// By a bracket that is doubled and narrowed; empty if delta is not exceeded at 0.
+std::optional<double> root_by_bracket(LogExcess& excess, ProfileSource& source, double guess,
+                                      double delta, bool one_direction, double tolerance) {
+  Bracket bracket{0.0, 1.0};
+  if (const auto near = bracket_near(excess, guess)) {
+    bracket = *near;
+  } else {
+    if (source.at(0.0).delta().upper() <= delta) return std::nullopt;
+    while (excess(bracket.high) > 0.0) {
+      if (bracket.high > 1e15) unreachable(delta, "delta is still larger at epsilon = 1e15");
+      bracket = {bracket.high, bracket.high * 2.0};
+    }
+  }
+  if (one_direction) excess.watch_one(bracket);
+  return narrow_bracket(std::ref(excess), bracket, tolerance).high;
+}
+
+// Empty if delta is not exceeded at 0.
+std::optional<Crossing> find_crossing(const PrivacyLoss& loss, double delta,
+                                      ProfileSource& source) {
+  // Without tails sums take longer, and an estimate as long as a proof; what is on a lattice is
+  // known to some millionths.
+  const bool symmetric = loss.is_symmetric(), slow = !has_tails(loss.forward());
+  QuantitySource forward_fast(loss.forward(), Accuracy::fast),
+      reverse_fast(loss.reverse(), Accuracy::fast);
+  QuantitySource& forward = slow ? source.forward() : forward_fast;
+  QuantitySource& reverse = slow ? source.reverse() : reverse_fast;
+  LogExcess excess(forward, reverse, symmetric, delta);
+  const EpsilonGuess one = forward.epsilon_guess(delta);
+  const EpsilonGuess other = symmetric ? one : reverse.epsilon_guess(delta);
+  const bool first = one.epsilon >= other.epsilon;
+  const EpsilonGuess& guess = first ? one : other;
+  const double fine = tolerance_of(loss, slow);
+  const auto is_coarse = [&](double epsilon) {
+    return slow && !(source.at(epsilon).delta().relative_width() < 1e-9);
+  };
+  if (slow) {
+    LogExcess larger = excess;
+    if (!symmetric) larger.watch(first);
+    const double rough = loss.forward().laws.empty() ? 1e-13 : 1e-8;
+    if (auto root = root_near(larger, guess, std::max(fine, rough))) {
+      const bool coarse = is_coarse(root->epsilon);
+      if (!coarse && fine < 1e-9) root = root_near(larger, *root, fine).value_or(*root);
+      return Crossing{root->epsilon, root->slope, slow, coarse};
+    }
+  }
+  const double width = slow ? 1e-8 : fine;
+  const auto root =
+      root_by_bracket(excess, source, guess.epsilon, delta, slow && !symmetric, width);
+  if (!root) return std::nullopt;
+  const double near = std::max(*root * 1e-4, 1e-9);
+  const double slope = std::max((excess(*root) - excess(*root + near)) / near, 1e-3);
+  return Crossing{*root, slope, slow, is_coarse(*root)};
+}
+
 Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy) {
   require_probability("delta", delta);
   if (delta == 0.0) return pure_epsilon(loss);
@@ -131,41 +221,16 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   require_reachable(loss.reverse(), delta);
   if (delta == 1.0) return {Enclosure::exactly(0.0), Proof::certified};
   ProfileSource source(loss, accuracy);
-  LogExcess excess(loss, delta);
-  Bracket bracket{0.0, 1.0};
-  if (const auto near = bracket_near(excess, loss, delta)) {
-    bracket = *near;
-  } else {
-    const ProfilePoint at_zero = source.at(0.0);
-    if (at_zero.delta().upper() <= delta) return {Enclosure::exactly(0.0), at_zero.proof};
-    while (excess(bracket.high) > 0.0) {
-      if (bracket.high > 1e15) unreachable(delta, "delta is still larger at epsilon = 1e15");
-      bracket = {bracket.high, bracket.high * 2.0};
-    }
-  }
-  // Sums with parts known by their law take longer, and are integrated to about 1e-12.
-  const bool slow = !loss.forward().laws.empty() && !has_tails(loss.forward());
-  if (slow) excess.watch_one(bracket);
-  // A sum on a lattice is known to some millionths, and takes its time; of an upper bound known by
-  // its law nobody asks for the last digits.
-  const bool coarse = slow && !has_bent_paths(loss.forward()) &&
-                      !(source.at(bracket.high).delta().relative_width() < 1e-9);
-  const double tolerance = coarse                        ? 1e-8
-                           : loss.forward().laws.empty() ? 1e-15
-                           : loss.is_upper_bound()       ? 1e-9
-                           : slow                        ? 1e-12
-                                                         : 1e-14;
-  bracket = narrow_bracket(std::ref(excess), bracket, tolerance);
-  const double found = bracket.high;
+  const std::optional<Crossing> crossing = find_crossing(loss, delta, source);
+  if (!crossing) return {Enclosure::exactly(0.0), source.at(0.0).proof};
+  const auto [found, slope, slow, coarse] = *crossing;
   Proof proof = Proof::certified;
   const double step = coarse ? std::max(found * 1e-6, 1e-9) : std::max(found * 0x1p-50, 0x1p-60);
-  const double near = std::max(found * 1e-4, 1e-9);
-  const double slope = std::max((excess(found) - excess(found + near)) / near, 1e-3);
   // A direction that surely has enough at `found` has so above; below it the other one decides.
-  const bool costly = has_bent_paths(loss.forward()) && accuracy != Accuracy::fast;
-  const bool forward_alone = costly && surely_at_most(loss.reverse(), found, delta);
-  const bool reverse_alone =
-      costly && !forward_alone && surely_at_most(loss.forward(), found, delta);
+  const bool costly = slow || (has_bent_paths(loss.forward()) && accuracy != Accuracy::fast);
+  const bool two = costly && !loss.is_symmetric();
+  const bool forward_alone = two && surely_at_most(loss.reverse(), found, delta);
+  const bool reverse_alone = two && !forward_alone && surely_at_most(loss.forward(), found, delta);
   const auto delta_at = [&](double epsilon) -> Answer {
     if (forward_alone) return source.forward_at(epsilon);
     if (reverse_alone) return source.reverse_at(epsilon);
@@ -184,6 +249,7 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   const double upper = first_proved(found + margin, 1.0, step, slope,
                                     [&](double epsilon) { return missing(epsilon, true); });
   if (!std::isfinite(upper)) unreachable(delta, "no epsilon could be proved to suffice");
+  if (loss.is_upper_bound()) return {Enclosure(0.0, upper), proof};
   const double lower = first_proved(std::min(found, upper) - margin, -1.0, step, slope,
                                     [&](double epsilon) { return missing(epsilon, false); });
   return {Enclosure(std::isfinite(lower) ? std::min(lower, upper) : 0.0, upper), proof};

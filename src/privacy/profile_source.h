@@ -19,6 +19,8 @@ class ProfileSource {
   /// One direction.
   Answer forward_at(double epsilon) { return delta(forward_, epsilon); }
   Answer reverse_at(double epsilon) { return delta(reverse_, epsilon); }
+  QuantitySource& forward() { return forward_; }
+  QuantitySource& reverse() { return reverse_; }
 
  private:
   Answer delta(QuantitySource& source, double epsilon) const;

@@ -82,7 +82,7 @@ std::optional<QuantityValue> BentPaths::at(double shift, Kernel kernel) {
   return QuantityValue{best->value, Proof::estimated};
 }
 
-double epsilon_guess(const DirectedLoss& loss, double delta) {
+EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta) {
   const LossMoment moment(loss);
   // Each center c = e^v is the saddle point of one shift; delta falls as c grows.
   struct Place {
@@ -107,59 +107,17 @@ double epsilon_guess(const DirectedLoss& loss, double delta) {
     high = low, at_high = at_low;
     at_low = place(low -= 1.0);
   }
-  if (!(at_low.excess > 0.0 && at_high.excess <= 0.0)) return -1.0;
+  if (!(at_low.excess > 0.0 && at_high.excess <= 0.0)) return {};
   for (int i = 0; i < 4; ++i) {
     const double middle =
         low +
         (high - low) * std::clamp(at_low.excess / (at_low.excess - at_high.excess), 0.05, 0.95);
     const Place at = place(middle);
-    if (std::abs(at.excess) < 0.01) return at.shift;
+    if (std::abs(at.excess) < 0.01) return {at.shift, std::exp(middle)};
     if (at.excess > 0.0) low = middle, at_low = at;
     else high = middle, at_high = at;
   }
-  return 0.5 * (at_low.shift + at_high.shift);
-}
-
-namespace {
-
-template <class Part>
-bool same_parts(const std::vector<Part>& a, const std::vector<Part>& b, Precise Part::*parameter) {
-  return std::ranges::equal(a, b, [&](const Part& x, const Part& y) {
-    return x.*parameter == y.*parameter && x.count == y.count;
-  });
-}
-
-// As far as paths go: what is finite.
-bool same_loss(const DirectedLoss& a, const DirectedLoss& b) {
-  const OffDiagonal &e = a.gaussian.off_diagonal(), &f = b.gaussian.off_diagonal();
-  return std::ranges::equal(a.laws, b.laws,
-                            [](const LawPart& x, const LawPart& y) {
-                              return x.count == y.count && x.law == y.law;
-                            }) &&
-         same_parts(a.two_points, b.two_points, &TwoPointPart::epsilon) &&
-         same_parts(a.laplaces, b.laplaces, &LaplacePart::range) &&
-         std::ranges::equal(a.gaussian.components(), b.gaussian.components(),
-                            [](const SpectrumComponent& x, const SpectrumComponent& y) {
-                              return x.excess == y.excess && x.mean_square == y.mean_square &&
-                                     x.multiplicity == y.multiplicity;
-                            }) &&
-         e.with_record == f.with_record && e.without_record == f.without_record;
-}
-
-}  // namespace
-
-BentPaths& paths_of(const DirectedLoss& loss) {
-  constexpr std::size_t most_kept = 8;
-  thread_local std::vector<std::unique_ptr<BentPaths>> kept;  // the last one asked for comes last
-  const auto known =
-      std::ranges::find_if(kept, [&](const auto& paths) { return same_loss(paths->loss(), loss); });
-  if (known != kept.end()) {
-    std::rotate(known, known + 1, kept.end());
-  } else {
-    if (kept.size() == most_kept) kept.erase(kept.begin());
-    kept.push_back(std::make_unique<BentPaths>(loss));
-  }
-  return *kept.back();
+  return {0.5 * (at_low.shift + at_high.shift), std::exp(0.5 * (low + high))};
 }
 
 }  // namespace modicum

@@ -9,6 +9,7 @@
 
 #include "modicum/privacy/privacy_loss.h"
 #include "numerics/contour.h"
+#include "privacy/engines/quantity.h"
 #include "privacy/quantity_value.h"
 
 namespace modicum {
@@ -38,10 +39,6 @@ class BentPaths {
 
 /// About the epsilon at which delta is this, by the leading term at the saddle point; not above 0
 /// or not finite where there is none.
-double epsilon_guess(const DirectedLoss& loss, double delta);
-
-/// The paths of this loss, kept from question to question: this thread remembers the last few
-/// losses it was asked about. Good until the next call.
-BentPaths& paths_of(const DirectedLoss& loss);
+EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta);
 
 }  // namespace modicum

@@ -1,22 +1,27 @@
 #include "privacy/engines/discretized.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 
 #include "privacy/engines/part_laws.h"
 
 namespace modicum {
 namespace {
 
-constexpr double most_points = 0x1p22;
+// Of the lattice: fewer where only one bound is wanted, which errs by the square of the step.
+double most_points(bool only_above) { return only_above ? 0x1p18 : 0x1p20; }
 
 // What is spent: the width of delta that is aimed at, relatively, and seconds for the distribution
 // functions of all parts together.
 struct Effort {
   double width, seconds;
 };
-Effort effort(Accuracy accuracy) {
-  return accuracy == Accuracy::certified ? Effort{2e-7, 0.5} : Effort{4e-6, 0.15};
+Effort effort(Accuracy accuracy, bool rough, bool only_above) {
+  if (only_above) return {1e-5, 0.04};
+  if (rough) return {4e-6, 0.1};
+  return accuracy == Accuracy::certified ? Effort{5e-7, 0.15} : Effort{4e-6, 0.05};
 }
 
 // A tilted measure: masses times exp(tilt * loss), divided by their sum.
@@ -69,33 +74,51 @@ double log_moment(const Tilted& measure, double d) {
   return largest + std::log(sum) + 0x1p-32 + furthest * 0x1p-50;
 }
 
-// Chernoff: the tilted mass of the sum beyond `end`, on the side of the sign.
-double mass_beyond(const std::vector<Tilted>& measures, const std::vector<LatticeFactor>& factors,
-                   double end, double sign, double deviation) {
-  double least = infinity;
-  for (double d = 0.125 / deviation; d < 4096.0 / deviation; d *= 1.5) {
-    double exponent = -sign * d * end;
-    for (std::size_t i = 0; i < measures.size(); ++i)
-      exponent += factors[i].count * log_moment(measures[i], sign * d);
-    if (!(exponent <= least + 1.0)) break;  // convex in d: it only grows from here
-    least = std::min(least, exponent);
+// Chernoff: the tilted mass of the sum beyond an end. Moments are kept: there are many ends.
+class ChernoffTails {
+ public:
+  ChernoffTails(const std::vector<Tilted>& measures, const std::vector<LatticeFactor>& factors,
+                double deviation)
+      : measures_(measures), factors_(factors), deviation_(deviation) {}
+  /// On the side of the sign.
+  double beyond(double end, double sign) {
+    std::vector<double>& moments = moments_[sign > 0.0 ? 1 : 0];
+    double least = infinity, d = 0.125 / deviation_;
+    for (std::size_t i = 0; d < 4096.0 / deviation_; d *= 1.5, ++i) {
+      if (i == moments.size()) moments.push_back(moment(sign * d));
+      const double exponent = moments[i] - sign * d * end;
+      if (!(exponent <= least + 1.0)) break;  // convex in d: it only grows from here
+      least = std::min(least, exponent);
+    }
+    return least < infinity ? std::exp(least + 0.01) : infinity;
   }
-  return least < infinity ? std::exp(least + 0.01) : infinity;
-}
+
+ private:
+  double moment(double d) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < measures_.size(); ++i)
+      sum += factors_[i].count * log_moment(measures_[i], d);
+    return sum;
+  }
+  const std::vector<Tilted>& measures_;
+  const std::vector<LatticeFactor>& factors_;
+  double deviation_;
+  std::array<std::vector<double>, 2> moments_;
+};
 
 }  // namespace
 
 DiscretizedProfile::DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy)
-    : laws_(laws_of(loss)), accuracy_(accuracy) {
+    : laws_(laws_of(loss)), accuracy_(accuracy), only_above_(loss.upper_bound) {
   for (const LawPart& part : laws_) costs_.push_back(part.law->cost(accuracy));
   start_over();
 }
 
 void DiscretizedProfile::start_over() {
   parts_.clear();
-  for (const LawPart& part : laws_) parts_.emplace_back(part.law, part.count, accuracy_);
-  lower_.reset();
-  upper_.reset();
+  for (const LawPart& part : laws_)
+    parts_.emplace_back(part.law, part.count, accuracy_, only_above_);
+  bounds_.reset();
 }
 
 LossPartition::Moment DiscretizedProfile::moment(double tilt) const {
@@ -121,15 +144,15 @@ double DiscretizedProfile::saddle(double shift) const {
 }
 
 // So that half the points reach over twenty standard deviations of the tilted sum, and over the
-// distance 54/tilt within which the weight exp(-tilt * distance) counts.
+// distance 38/tilt within which the weight exp(-tilt * distance) counts.
 double DiscretizedProfile::finest_width(double tilt) const {
   const double spread = 40.0 * std::sqrt(std::max(moment(tilt).variance, 1e-300));
-  return std::max(spread, tilt > 0.0 ? 110.0 / tilt : 0.0) / most_points;
+  return std::max(spread, tilt > 0.0 ? 76.0 / tilt : 0.0) / most_points(only_above_);
 }
 
 // Range, tilt and a first partition depend on each other: a few rounds settle them.
 void DiscretizedProfile::settle(double shift) {
-  if (!upper_)
+  if (!bounds_ && kept_.empty())
     for (LossPartition& part : parts_) {
       part.cover(1e-20, 0.0);
       part.refine(0.0, 1e-3, finest_width(0.0), 60);
@@ -149,15 +172,36 @@ void DiscretizedProfile::settle(double shift) {
   }
 }
 
+// As for bent paths, by the leading term at the saddle point, from the bins alone.
+EpsilonGuess DiscretizedProfile::epsilon_guess(double delta) {
+  const PrecisionScope scope(128);
+  double shift = 1.0, slope = 1.0;
+  for (int round = 0; round < 3; ++round) {
+    settle(shift);
+    double low = std::log(1e-8), high = std::log(1e8);
+    for (int i = 0; i < 40; ++i) {
+      const double middle = 0.5 * (low + high), c = std::exp(middle);
+      const LossPartition::Moment at = moment(c);
+      shift = at.mean - 1.0 / c - 1.0 / (c + 1.0);
+      const double curvature = at.variance + 1.0 / (c * c) + 1.0 / ((c + 1.0) * (c + 1.0));
+      const double log_delta = at.value - shift * c - std::log(c * (c + 1.0)) -
+                               0.5 * std::log(2.0 * std::numbers::pi * curvature);
+      (log_delta > std::log(delta) ? low : high) = middle;
+      slope = c;
+    }
+  }
+  return {shift, slope};
+}
+
 void DiscretizedProfile::prepare(double shift) {
   const PrecisionScope scope(128);
   settle(shift);
-  const Effort allowed = effort(accuracy_);
+  const Effort allowed = effort(accuracy_, rough_, only_above_);
   // Bins this narrow would be enough everywhere; the lattice need not be finer.
   double copies = 0.0;
   for (const LossPartition& part : parts_) copies += part.count();
   const double narrow = std::sqrt(2.0 * allowed.width / copies) / (1.0 + tilt_);
-  const bool atoms = std::ranges::any_of(parts_, &LossPartition::has_atoms);
+  const bool atoms = !only_above_ && std::ranges::any_of(parts_, &LossPartition::has_atoms);
   const double finest = std::max(finest_width(tilt_), atoms ? 0.0 : narrow);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const double share = allowed.seconds / static_cast<double>(parts_.size());
@@ -170,17 +214,19 @@ void DiscretizedProfile::prepare(double shift) {
   step_ = infinity;
   for (const LossPartition& part : parts_) step_ = std::min(step_, part.spacing());
   prepared_at_ = shift;
-  lower_.reset();
-  upper_.reset();
+  bounds_.reset();
   if (!(std::abs(shift) < 0x1p60 * step_)) return;  // no lattice reaches so far
-  lower_ = sum_up(shift, false);
-  upper_ = sum_up(shift, true);
+  bounds_.emplace();
+  if (!only_above_) bounds_->lower = sum_up(shift, false);
+  bounds_->upper = sum_up(shift, true);
 }
 
 DiscretizedProfile::Bound DiscretizedProfile::sum_up(double shift, bool dominating) const {
   std::vector<Tilted> measures;
   std::vector<LatticeFactor> factors;
   Bound bound{};
+  bound.tilt = tilt_;
+  bound.step = step_;
   bound.total = 1.0 + 1e-6;
   Ball excess = 1.0;  // over 1 of the finite mass of all parts: rounding upwards adds some
   for (const LossPartition& part : parts_) {
@@ -201,13 +247,13 @@ DiscretizedProfile::Bound DiscretizedProfile::sum_up(double shift, bool dominati
   // has vanished. Mass from above the window's end comes back below the shift first, so that one
   // window's length beyond the start it must have vanished; likewise on the other side.
   const double deviation = std::sqrt(std::max(moment(tilt_).variance, step_ * step_));
-  const auto beyond = [&](double end, double sign) {
-    return mass_beyond(measures, factors, end, sign, deviation);
-  };
+  ChernoffTails tails(measures, factors, deviation);
+  const auto beyond = [&](double end, double sign) { return tails.beyond(end, sign); };
   const double start = std::floor((shift - 1.1 / tilt_) / step_) * step_;
-  double reach = 54.0 / tilt_;
+  double reach = 38.0 / tilt_;
   while (reach > 4.0 * deviation && beyond(start + 0.5 * reach, 1.0) < 1e-18) reach *= 0.5;
   double size = 16.0;
+  while (size * step_ < 2.0 * reach && size < most_points(only_above_)) size *= 2.0;
   for (;; size *= 2.0) {
     bound.used = static_cast<std::size_t>(std::min(0.5 * size, std::ceil(reach / step_)));
     bound.wrapped_around = std::min(
@@ -215,55 +261,101 @@ DiscretizedProfile::Bound DiscretizedProfile::sum_up(double shift, bool dominati
                          beyond(start + (static_cast<double>(bound.used) - size) * step_, -1.0));
     bound.above_used = beyond(start + static_cast<double>(bound.used) * step_, 1.0);
     const bool enough = size * step_ >= 2.0 * reach && bound.wrapped_around < 1e-12;
-    if (enough || size >= most_points) break;
+    if (enough || size >= most_points(only_above_)) break;
   }
   bound.sum = lattice_sum(factors, std::lround(start / step_), static_cast<std::size_t>(size));
   return bound;
 }
 
 // exp(K(c) - c s) * sum of tilted mass * exp(-c (l - s)) (1 - exp(s - l)) over l > s.
-Ball DiscretizedProfile::weigh(const Bound& bound, double shift, bool upwards) const {
-  const auto weight = [&](double distance) {
-    return std::exp(-tilt_ * distance) * -std::expm1(-distance);
+Ball DiscretizedProfile::weigh(const Bound& bound, double shift, bool upwards) {
+  const double tilt = bound.tilt;
+  const auto weight = [tilt](double distance) {
+    return std::exp(-tilt * distance) * -std::expm1(-distance);
   };
-  const double largest = weight(std::log1p(1.0 / tilt_));
+  const double largest = weight(std::log1p(1.0 / tilt));
+  const auto used = static_cast<long>(bound.used), start = bound.sum.first;
+  const auto distance = [&](long i) { return static_cast<double>(start + i) * bound.step - shift; };
+  const double end = used > 0 ? distance(used - 1) : 0.0;
+  // e^{-tilt d} and e^{-(tilt + 1) d} from point to point by a product, afresh in every block.
+  constexpr long block = 32;
+  const double first_ratio = std::exp(-tilt * bound.step),
+               second_ratio = std::exp(-(tilt + 1.0) * bound.step);
   long double sum = 0.0L, size = 0.0L, squares = 0.0L;
-  double end = 0.0;
-  for (std::size_t i = 0; i < bound.used; ++i) {
-    end = static_cast<double>(bound.sum.first + static_cast<long>(i)) * step_ - shift;
-    if (!(end > 0.0)) continue;
-    const double w = weight(end);
-    sum += bound.sum.mass[i] * w;
-    size += std::abs(bound.sum.mass[i]);
-    squares += w * w;
+  long i = 0;
+  while (i < used && !(distance(i) > 0.0)) ++i;
+  while (i < used) {
+    const double from = distance(i);
+    double first = std::exp(-tilt * from), second = std::exp(-(tilt + 1.0) * from);
+    double block_sum = 0.0, block_size = 0.0, block_squares = 0.0;
+    for (const long stop = std::min(used, i + block); i < stop; ++i) {
+      const double mass = bound.sum.mass[static_cast<std::size_t>(i)], w = first - second;
+      block_sum += mass * w;
+      block_size += std::abs(mass);
+      block_squares += w * w;
+      first *= first_ratio;
+      second *= second_ratio;
+    }
+    sum += block_sum;
+    size += block_size;
+    squares += block_squares;
   }
-  // Rounding: of the transforms; of the weights, whose distance is known to |shift| 2^-53.
+  // Rounding: of the transforms; of the weights, whose distance is known to |shift| 2^-53 and whose
+  // two parts, at most 1, to 3 units a product, some for the first and the exponent (x e^{-x} < 1).
   const double rounding =
       bound.sum.error * static_cast<double>(std::sqrt(squares)) * (1.0 + 0x1p-40) +
-      static_cast<double>(size) * largest *
-          ((1.0 + tilt_) * (1.0 + std::abs(shift)) * 0x1p-50 +
-           static_cast<double>(bound.used) * 0x1p-63);
+      static_cast<double>(size) *
+          (largest * (1.0 + tilt) * (1.0 + std::abs(shift)) * 0x1p-50 + 0x1p-44);
   // Beyond the points in use: there the weights fall, or none was in use at all.
-  const double rest = std::min(bound.total * (tilt_ * end > 1.0 ? weight(end) : largest),
+  const double rest = std::min(bound.total * (tilt * end > 1.0 ? weight(end) : largest),
                                bound.above_used * largest);
-  const Ball scale = exp(bound.log_scale - Ball(tilt_) * Ball(shift));
+  const Ball scale = exp(bound.log_scale - Ball(tilt) * Ball(shift));
   const Ball total = Ball(static_cast<double>(sum));
   if (upwards) return scale * (total + Ball(rounding + rest)) + bound.infinite;
   return max(scale * (total - Ball(rounding + largest * bound.wrapped_around)), Ball(0.0));
 }
 
-QuantityValue DiscretizedProfile::at(double shift) {
-  if (!upper_ || std::abs(shift - prepared_at_) * tilt_ > 1.0) {
-    // Bins made for a far tail are too narrow for a lattice that is to reach over the bulk.
-    if (upper_ && saddle(shift) < 0.25 * tilt_) start_over();
-    prepare(shift);
-  }
-  if (!upper_) return {Ball::between(0.0, 1.0), Proof::certified};
+bool DiscretizedProfile::BothBounds::reach(double shift) const {
+  return (!lower || static_cast<double>(lower->sum.first) * lower->step <= shift) &&
+         static_cast<double>(upper.sum.first) * upper.step <= shift;
+}
+
+Ball DiscretizedProfile::BothBounds::at(double shift) const {
   const PrecisionScope scope(128);
-  const Ball lower = weigh(*lower_, shift, false), upper = weigh(*upper_, shift, true);
+  const Ball above = weigh(upper, shift, true);
+  return lower ? hull(weigh(*lower, shift, false), above) : above;
+}
+
+Proof DiscretizedProfile::proof() const {
   Proof proof = Proof::certified;
   for (const LossPartition& part : parts_) proof = weaker_of(proof, part.proof());
-  return {hull(lower, upper), proof};
+  return proof;
+}
+
+QuantityValue DiscretizedProfile::at(double shift) {
+  if (!bounds_ || std::abs(shift - prepared_at_) * tilt_ > 1.0) {
+    // Bins made for a far tail are too narrow for a lattice that is to reach over the bulk.
+    if (bounds_ && saddle(shift) < 0.25 * tilt_) start_over();
+    prepare(shift);
+  }
+  if (!bounds_) return {Ball::between(0.0, 1.0), Proof::certified};
+  return {bounds_->at(shift), proof()};
+}
+
+QuantityValue DiscretizedProfile::roughly(double shift, double width) {
+  for (const BothBounds& each : kept_) {
+    if (!each.reach(shift)) continue;
+    const Ball value = each.at(shift);
+    if (value.upper() - value.lower() <= width) return {value, proof()};
+  }
+  rough_ = true;
+  const QuantityValue result = at(shift);
+  if (!bounds_) return result;
+  kept_.push_back(*bounds_);
+  BothBounds& last = kept_.back();
+  if (last.lower) last.lower->sum.mass.resize(last.lower->used);
+  last.upper.sum.mass.resize(last.upper.used);
+  return result;
 }
 
 }  // namespace modicum

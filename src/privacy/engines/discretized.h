@@ -8,6 +8,7 @@
 #include "modicum/privacy/privacy_loss.h"
 #include "numerics/lattice_sum.h"
 #include "privacy/engines/loss_partition.h"
+#include "privacy/engines/quantity.h"
 #include "privacy/quantity_value.h"
 
 namespace modicum {
@@ -17,13 +18,21 @@ namespace modicum {
 class DiscretizedProfile {
  public:
   DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy);
-  /// E[(1 - exp(shift - L))_+] from below and from above.
+  /// E[(1 - exp(shift - L))_+] from below and from above; of a loss that is itself an upper bound
+  /// only from above.
   QuantityValue at(double shift);
+  /// The same for many shifts in any order, where a few digits will do: sums made for one shift
+  /// serve every other at which they leave no more than this width. Where a new one is needed the
+  /// answer may be wider.
+  QuantityValue roughly(double shift, double width);
+  /// About the shift at which the profile is this.
+  EpsilonGuess epsilon_guess(double delta);
 
  private:
   /// One of the two bounds: tilted by exp(tilt * L), summed, wrapped around the lattice. The points
   /// in use start at the first of the window and end well before its last.
   struct Bound {
+    double tilt, step;
     WrappedSum sum;
     std::size_t used;       // points of the window that are read
     Ball log_scale;         // log of what the tilting divided by
@@ -38,16 +47,26 @@ class DiscretizedProfile {
   void settle(double shift);
   void prepare(double shift);
   Bound sum_up(double shift, bool dominating) const;
-  Ball weigh(const Bound& bound, double shift, bool upwards) const;
+  static Ball weigh(const Bound& bound, double shift, bool upwards);
+  struct BothBounds {
+    std::optional<Bound> lower;
+    Bound upper;
+    bool reach(double shift) const;
+    Ball at(double shift) const;
+  };
+  Proof proof() const;
 
   void start_over();
 
   std::vector<LawPart> laws_;
   std::vector<LossPartition> parts_;
   Accuracy accuracy_;
+  bool only_above_;
+  bool rough_ = false;
   std::vector<double> costs_;
   double tilt_ = 0.0, step_ = 0.0, prepared_at_ = 0.0;
-  std::optional<Bound> lower_, upper_;
+  std::optional<BothBounds> bounds_;
+  std::vector<BothBounds> kept_;  // for answers with a few digits
 };
 
 }  // namespace modicum

@@ -64,7 +64,7 @@ std::optional<QuantityValue> atomic_quantity(const DirectedLoss& loss, double sh
                                              Accuracy accuracy);
 bool atoms_are_few(const DirectedLoss& loss);
 
-/// Laplace and two-point parts alone, not too many of them: residues in closed form.
+/// Laplace, two-point and bounded-range parts alone, not too many of them: residues in closed form.
 Ball residue_quantity(const DirectedLoss& loss, const Ball& shift, Kernel kernel);
 bool residues_are_few(const DirectedLoss& loss);
 

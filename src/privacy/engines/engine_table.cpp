@@ -5,6 +5,7 @@
 #include "privacy/engines/bent_paths.h"
 #include "privacy/engines/discretized.h"
 #include "privacy/engines/engine.h"
+#include "privacy/engines/kept_for.h"
 #include "privacy/engines/loss_moment.h"
 #include "privacy/engines/quantity.h"
 
@@ -16,7 +17,7 @@ namespace {
 bool any(const Question&) { return true; }
 bool in_closed_form(const Question& q) { return q.loss.laws.empty(); }
 bool is_gaussian(const Question& q) { return q.loss.is_gaussian(); }
-bool has_few_residues(const Question& q) { return in_closed_form(q) && residues_are_few(q.loss); }
+bool has_few_residues(const Question& q) { return residues_are_few(q.loss); }
 bool has_atoms(const Question& q) { return in_closed_form(q) && q.loss.laplaces.empty(); }
 bool asks_for_tail(const Question& q) { return q.kernel != Kernel::profile; }
 bool wants_bent_path(const Question& q) {
@@ -95,7 +96,9 @@ Value tails_of_law(const Question& q, bool proved) {
   return QuantityValue{q.kernel == Kernel::profile ? max(value, Ball(0.0)) : value, tails.proof};
 }
 
-Value bent_path(const Question& q, bool) { return paths_of(q.loss).at(q.shift, q.kernel); }
+Value bent_path(const Question& q, bool) {
+  return kept_for<BentPaths>(q.loss).at(q.shift, q.kernel);
+}
 
 // Nothing is known of this tail; whoever asks sees it from the width.
 Value unknown_tail(const Question& q, bool) {
@@ -167,8 +170,9 @@ EngineAnswer answer(const Question& question) {
 }
 
 bool has_tails(const DirectedLoss& loss) {
+  if (residues_are_few(loss)) return true;
   if (!loss.laws.empty()) return is_one_law(loss) || has_bent_paths(loss);
-  return loss.is_gaussian() || residues_are_few(loss) || atoms_are_few(loss);
+  return loss.is_gaussian() || atoms_are_few(loss);
 }
 
 }  // namespace modicum

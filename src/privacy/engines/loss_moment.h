@@ -36,8 +36,8 @@ QuantityValue log_moment(const DirectedLoss& loss, double x);
 /// An upper bound of E[(1 - exp(shift - L))_+] for every x > 0 in the strip: with y = L - shift,
 /// (1 - e^{-y})_+ <= e^{xy} x^x / (1+x)^{1+x}.
 QuantityValue profile_bound(const DirectedLoss& loss, double x, double shift);
-/// An upper bound of 1 less that, E[min(1, exp(shift - L))], for every x of [0, 1]: min(1, e^{-y}) is
-/// at most e^{-xy}.
+/// An upper bound of 1 less that, E[min(1, exp(shift - L))], for every x of [0, 1]: min(1, e^{-y})
+/// is at most e^{-xy}.
 QuantityValue missing_bound(const DirectedLoss& loss, double x, double shift);
 /// K'(0): the mean of the finite part.
 QuantityValue mean_loss(const DirectedLoss& loss);

@@ -20,10 +20,16 @@ Ball between(const Ball& above_left, const Ball& above_right, const Ball& below_
 
 }  // namespace
 
-LossPartition::LossPartition(std::shared_ptr<const LossLaw> law, double count, Accuracy accuracy)
-    : law_(std::move(law)), atoms_(law_->atoms()), count_(count), accuracy_(accuracy) {}
+LossPartition::LossPartition(std::shared_ptr<const LossLaw> law, double count, Accuracy accuracy,
+                             bool only_dominating)
+    : law_(std::move(law)),
+      atoms_(law_->atoms()),
+      count_(count),
+      accuracy_(accuracy),
+      only_dominating_(only_dominating) {}
 
 bool LossPartition::holds_atom(double left, double right) const {
+  if (only_dominating_) return false;
   if (law_->is_discrete()) return true;
   return std::ranges::any_of(atoms_, [&](double atom) { return left <= atom && atom <= right; });
 }

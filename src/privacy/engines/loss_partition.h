@@ -19,7 +19,9 @@ struct LossMeasure {
 
 class LossPartition {
  public:
-  LossPartition(std::shared_ptr<const LossLaw> law, double count, Accuracy accuracy);
+  /// If only the dominating measure is asked for, atoms need no narrow bins of their own.
+  LossPartition(std::shared_ptr<const LossLaw> law, double count, Accuracy accuracy,
+                bool only_dominating = false);
 
   double count() const { return count_; }
   bool has_atoms() const { return law_->is_discrete() || !atoms_.empty(); }
@@ -66,6 +68,7 @@ class LossPartition {
   std::vector<double> atoms_;
   double count_;
   Accuracy accuracy_;
+  bool only_dominating_;
   Proof proof_ = Proof::certified;
   double spacing_ = 0.0;
   std::map<double, LossTails> cuts_;

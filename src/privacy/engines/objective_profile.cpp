@@ -88,7 +88,7 @@ std::optional<QuantityValue> objective_profile(const DirectedLoss& loss, double 
   double copies = 0.0;
   for (const Part& part : parts) copies += part.count;
   if (parts.empty() || copies > 64.0) return std::nullopt;
-  const PrecisionScope scope(80);
+  const PrecisionScope scope(60);  // what is proved to 1e-9 is enough
   Ball distance = shift;
   for (const Part& part : parts) distance -= Ball(part.count) * part.law->least();
   if (distance.surely_nonpositive()) {

@@ -1,13 +1,15 @@
-// Laplace mechanisms and two-point losses, any number of scales, by residues
-// (docs/derivations/atoms.md).
+// Laplace mechanisms, mechanisms of bounded range and two-point losses, any number of scales, by
+// residues (docs/derivations/atoms.md).
 //
 // With u = z + 1/2, a Laplace loss of range a has
 //   E[e^{zL}] = (e^{-a/2} / 2) (e^{ua} (u + 1/2) + e^{-ua} (u - 1/2)) / u,
-// a two-point loss (e^{ue} + e^{-ue}) / (2 cosh(e/2)). The product over all parts is a sum of terms
-//   weight * e^{b u} (u + 1/2)^J (u - 1/2)^{N-J} / u^N,
-// N the number of Laplace mechanisms. A term with b <= shift closes on the right, where there is no
-// pole; else on the left: a residue of order N at u = 0, and simple ones at u = +-1/2 that the
-// kernel leaves for J = N and J = 0.
+// a two-point loss (e^{ue} + e^{-ue}) / (2 cosh(e/2)), a bounded range r
+//   E[e^{zL}] = (e^{ur} - e^{-ur}) / (4 u sinh(r/2)).
+// The product over all parts is a sum of terms
+//   weight * e^{b u} (u + 1/2)^J (u - 1/2)^{M-J} / u^N,
+// M the number of Laplace mechanisms and N that of ranges too. A term with b <= shift closes on the
+// right, where there is no pole; else on the left: a residue of order N at u = 0, and simple ones
+// at u = +-1/2 that the kernel leaves for J = M and J = 0.
 #include <cmath>
 #include <map>
 
@@ -15,27 +17,33 @@
 #include "numerics/precise_ball.h"
 #include "privacy/engines/engine.h"
 #include "privacy/engines/step.h"
+#include "privacy/laws/bounded_range_law.h"
 
 namespace modicum {
 namespace {
 
-constexpr double most_laplaces = 400.0, most_work = 3e5;
+constexpr double most_poles = 400.0, most_work = 3e5;
 
 struct Term {
   Ball slope, weight;  // b and its weight
 };
 using TermsByOrder = std::map<int, std::vector<Term>>;  // by J
 
-// Multiplies the terms by (e^{ua} (u + 1/2) + e^{-ua} (u - 1/2))^n, or without the factors of u.
-TermsByOrder multiplied(const TermsByOrder& terms, const Ball& range, double count, bool laplace) {
+// Multiplies the terms by (e^{ua} (u + 1/2) + e^{-ua} (u - 1/2))^n, or without the factors of u and
+// with a sum or a difference.
+enum class Factor { laplace, sum, difference };
+TermsByOrder multiplied(const TermsByOrder& terms, const Ball& range, double count, Factor factor) {
+  const bool laplace = factor == Factor::laplace;
   TermsByOrder result;
   const int n = static_cast<int>(count);
   Ball binomial = 1.0;
   for (int j = 0; j <= n; ++j) {
     const Ball slope = Ball(2 * j - n) * range;
+    const bool negative = factor == Factor::difference && (n - j) % 2 != 0;
+    const Ball weight = negative ? -binomial : binomial;
     for (const auto& [order, group] : terms)
       for (const Term& term : group)
-        result[order + (laplace ? j : 0)].push_back({term.slope + slope, term.weight * binomial});
+        result[order + (laplace ? j : 0)].push_back({term.slope + slope, term.weight * weight});
     binomial *= Ball(n - j) / Ball(j + 1);
   }
   return result;
@@ -65,7 +73,7 @@ Ball residue_at_zero(const std::vector<Ball>& p, const Ball& slope) {
 }
 
 struct Parts {
-  int laplaces = 0;  // N
+  int laplaces = 0, ranges = 0;  // M and N - M
   TermsByOrder terms;
   Ball log_scale;  // log of the constant factors
 
@@ -74,32 +82,39 @@ struct Parts {
     const Ball log_two = log(Ball(2.0));
     for (const LaplacePart& part : loss.laplaces) {
       const Ball range = to_ball(part.range);
-      terms = multiplied(terms, range, part.count, true);
+      terms = multiplied(terms, range, part.count, Factor::laplace);
       laplaces += static_cast<int>(part.count);
       log_scale -= (range / 2.0 + log_two) * Ball(part.count);
     }
     for (const TwoPointPart& part : loss.two_points) {
       const Ball e = to_ball(part.epsilon);
-      terms = multiplied(terms, e, part.count, false);
+      terms = multiplied(terms, e, part.count, Factor::sum);
       log_scale -= log(exp(e / 2.0) + exp(-e / 2.0)) * Ball(part.count);
+    }
+    for (const LawPart& part : loss.laws) {
+      const Ball range = *bounded_range_of(*part.law);
+      terms = multiplied(terms, range, part.count, Factor::difference);
+      ranges += static_cast<int>(part.count);
+      log_scale -= log((exp(range / 2.0) - exp(-range / 2.0)) * 2.0) * Ball(part.count);
     }
   }
 };
 
 Ball right_quantity(const Parts& parts, const Ball& shift, Kernel kernel) {
-  const int n = parts.laplaces;
+  const int m = parts.laplaces, n = m + parts.ranges;
   const int zero = has_pole_at_zero(kernel), one = has_pole_at_minus_one(kernel);
   Ball sum, two_to_n = 1.0;
   arb_mul_2exp_si(two_to_n.raw(), two_to_n.raw(), n);
   for (const auto& [order, group] : parts.terms) {
-    const std::vector<Ball> p = coefficients(n, order - one, n - order - zero);
+    const std::vector<Ball> p = coefficients(n, order - one, m - order - zero);
     for (const Term& term : group) {
       const Ball slope = term.slope - shift;
       if (slope.surely_nonpositive()) continue;
       Ball residues = residue_at_zero(p, slope);
-      if (order == n && zero == 1) residues += exp(slope / 2.0) * two_to_n;
+      if (order == m && zero == 1) residues += exp(slope / 2.0) * two_to_n;
       if (order == 0 && one == 1)
-        residues += exp(-slope / 2.0) * two_to_n * Ball(zero == 1 ? -1.0 : 1.0);
+        residues +=
+            exp(-slope / 2.0) * two_to_n * Ball((zero + parts.ranges) % 2 == 1 ? -1.0 : 1.0);
       sum += residues * term.weight * step(slope);
     }
   }
@@ -117,21 +132,27 @@ Ball one_quantity(const Parts& parts, const Ball& shift, Kernel kernel) {
 }  // namespace
 
 bool residues_are_few(const DirectedLoss& loss) {
-  double laplaces = 0.0, terms = 1.0;
-  for (const LaplacePart& part : loss.laplaces) {
-    laplaces += part.count;
-    terms *= part.count + 1.0;
+  double poles = 0.0, terms = 1.0;
+  const auto count = [&](double copies, bool pole) {
+    if (pole) poles += copies;
+    terms *= copies + 1.0;
+  };
+  for (const LaplacePart& part : loss.laplaces) count(part.count, true);
+  for (const TwoPointPart& part : loss.two_points) count(part.count, false);
+  for (const LawPart& part : loss.laws) {
+    if (!bounded_range_of(*part.law)) return false;
+    count(part.count, true);
   }
-  for (const TwoPointPart& part : loss.two_points) terms *= part.count + 1.0;
-  return loss.gaussian.is_trivial() && laplaces >= 1.0 && laplaces <= most_laplaces &&
-         terms * laplaces <= most_work;
+  return loss.gaussian.is_trivial() && poles >= 1.0 && poles <= most_poles &&
+         terms * poles <= most_work;
 }
 
 Ball residue_quantity(const DirectedLoss& loss, const Ball& shift, Kernel kernel) {
-  double laplaces = 0.0;
-  for (const LaplacePart& part : loss.laplaces) laplaces += part.count;
+  double poles = 0.0;
+  for (const LaplacePart& part : loss.laplaces) poles += part.count;
+  for (const LawPart& part : loss.laws) poles += part.count;
   // The sum cancels by a few bits for each composition, more in the far tail.
-  const long first = 192 + 8 * static_cast<long>(laplaces);
+  const long first = 192 + 8 * static_cast<long>(poles);
   Ball best = Ball::between(0.0, 1.0) * max(exp(shift), 1.0);
   for (long bits = first; bits <= 16 * first; bits *= 2) {
     const PrecisionScope scope(bits);

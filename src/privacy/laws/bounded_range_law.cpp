@@ -12,6 +12,7 @@ namespace {
 class BoundedRangeLaw final : public LossLaw {
  public:
   explicit BoundedRangeLaw(double range) : range_(range) {}
+  double range() const { return range_; }
 
   LossTails tails(double loss, Accuracy) const override {
     if (loss >= range_) return LossTails::all_below();
@@ -73,6 +74,12 @@ class BoundedRangeLaw final : public LossLaw {
 
 std::shared_ptr<const LossLaw> bounded_range_law(double range) {
   return std::make_shared<BoundedRangeLaw>(range);
+}
+
+std::optional<double> bounded_range_of(const LossLaw& law) {
+  const auto* bounded = dynamic_cast<const BoundedRangeLaw*>(&law);
+  if (bounded == nullptr) return std::nullopt;
+  return bounded->range();
 }
 
 }  // namespace modicum

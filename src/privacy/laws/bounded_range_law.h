@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "privacy/laws/loss_law.h"
 
@@ -10,5 +11,8 @@ namespace modicum {
 
 /// range > 0. Symmetric.
 std::shared_ptr<const LossLaw> bounded_range_law(double range);
+
+/// The range of such a law; empty for others.
+std::optional<double> bounded_range_of(const LossLaw& law);
 
 }  // namespace modicum

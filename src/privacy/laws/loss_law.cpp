@@ -102,7 +102,7 @@ Ball LossTails::quantity(Kernel kernel, const Ball& scale) const {
 std::vector<UniformPart> layers_under(const std::function<Ball(const Ball&)>& density,
                                       const std::function<Ball(const Ball&)>& loss, double from,
                                       double to) {
-  constexpr std::size_t pieces = 512;
+  constexpr std::size_t pieces = 256;
   std::vector<double> least(pieces), left(pieces), right(pieces);
   for (std::size_t i = 0; i < pieces; ++i) {
     const double step = (to - from) / pieces, a = from + step * static_cast<double>(i);

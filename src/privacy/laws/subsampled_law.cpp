@@ -9,6 +9,7 @@
 #include "numerics/gauss_legendre.h"
 #include "numerics/precise_ball.h"
 #include "privacy/laws/subsampled_expansion.h"
+#include "privacy/laws/turning_sum.h"
 
 namespace modicum {
 namespace {
@@ -163,14 +164,15 @@ class SubsampledGaussianLaw::Line {
     const Trapezium rule = law.trapezium(order, height, digits, reach);
     const auto steps = static_cast<long>(std::ceil((rule.to - rule.from) / rule.step));
     if (steps > 20000) return;
-    Ball real, t = rule.from;
+    std::vector<Ball> losses, weights;
+    Ball t = rule.from;
     for (long i = 0; i <= steps; ++i) {
       t = Ball(rule.from) + Ball(static_cast<double>(i)) * Ball(rule.step);
-      losses_.push_back(law.loss_at(t * mu - mu * mu / 2.0));
-      weights_.push_back(exp(a * losses_.back() - t * t / 2.0) * Ball(rule.step) /
-                         sqrt(Ball::pi() * 2.0));
-      real += weights_.back();
+      losses.push_back(law.loss_at(t * mu - mu * mu / 2.0));
+      weights.push_back(exp(a * losses.back() - t * t / 2.0) * Ball(rule.step) /
+                        sqrt(Ball::pi() * 2.0));
     }
+    sum_ = TurningSum(losses, weights);
     const Ball b = rule.half_width;
     Ball growth = b * b / 2.0 + Ball(height) * mu * b, cosine;
     arb_cos(cosine.raw(), (mu * b / 2.0).raw(), PrecisionScope::bits());
@@ -178,42 +180,15 @@ class SubsampledGaussianLaw::Line {
     const Ball ratio = Ball(2.0) * exp(growth) / expm1(Ball::pi() * 2.0 * b / Ball(rule.step));
     // On the real line the same: |sum - M| <= ratio M + cut, hence a bound on M.
     const Ball cut = law.cut_off(a, Ball(rule.from), t);
-    error_ = ratio * (real + cut) / (Ball(1.0) - ratio) + cut;
+    error_ = ratio * (sum_.total() + cut) / (Ball(1.0) - ratio) + cut;
   }
-  // exp(iy L) at each node; for equal steps of y by one multiplication from the last. Turning a
-  // rectangle makes it wider by up to sqrt(2): after 32 turns they are computed afresh.
-  ComplexBall at(const Ball& y) {
-    const Ball step = y - last_;
-    if (turns_.empty() || turned_ == 32) {
-      turns_ = turns_at(y);
-      turned_ = 0;
-    } else {
-      if (arb_equal(step.raw(), step_.raw()) == 0) steps_ = turns_at(step);
-      for (std::size_t i = 0; i < turns_.size(); ++i) turns_[i] *= steps_[i];
-      ++turned_;
-      step_ = step;
-    }
-    last_ = y;
-    ComplexBall sum;
-    for (std::size_t i = 0; i < turns_.size(); ++i)
-      acb_addmul_arb(sum.raw(), turns_[i].raw(), weights_[i].raw(), PrecisionScope::bits());
-    return sum.widened(error_);
-  }
-  bool usable() const { return !losses_.empty() && error_.finite() && !error_.surely_negative(); }
+  ComplexBall at(const Ball& y) { return sum_.at(y).widened(error_); }
+  Ball at_center() const { return sum_.total().widened(error_); }
+  bool usable() const { return !sum_.empty() && error_.finite() && !error_.surely_negative(); }
 
  private:
-  std::vector<ComplexBall> turns_at(const Ball& y) const {
-    std::vector<ComplexBall> turns(losses_.size());
-    for (std::size_t i = 0; i < losses_.size(); ++i)
-      arb_sin_cos(acb_imagref(turns[i].raw()), acb_realref(turns[i].raw()), (losses_[i] * y).raw(),
-                  PrecisionScope::bits());
-    return turns;
-  }
-  std::vector<Ball> losses_, weights_;
+  TurningSum sum_;
   Ball error_;
-  std::vector<ComplexBall> turns_, steps_;
-  Ball last_, step_;
-  int turned_ = 0;
 };
 
 QuantityValue SubsampledGaussianLaw::moment(const Ball& x) const {
@@ -221,7 +196,7 @@ QuantityValue SubsampledGaussianLaw::moment(const Ball& x) const {
   if (x.exactly_zero() || (x + 1.0).exactly_zero()) return {Ball(1.0)};
   if (!(std::abs(x.middle()) < 1e4)) return {Ball::between(0.0, infinity)};  // not worth the time
   Line line(*this, x, 0.0, 90.0);
-  return {line.usable() ? line.at(Ball(0.0)).real() : Ball::between(0.0, infinity)};
+  return {line.usable() ? line.at_center() : Ball::between(0.0, infinity)};
 }
 
 MomentLine SubsampledGaussianLaw::moment_line(const Ball& center, double height) const {

@@ -118,20 +118,6 @@ TEST(BentPath, TailsOfManyStepsAddUp) {
   }
 }
 
-// What was learned at one shift serves others, of this loss and no other.
-TEST(BentPath, KeepsThePathsOfALoss) {
-  const PrivacyLoss loss = sampled_steps(0.01, 1.0, 1000.0),
-                    other = sampled_steps(0.01, 1.0, 999.0);
-  BentPaths* const first = &paths_of(loss.forward());
-  EXPECT_EQ(&paths_of(loss.forward()), first);
-  EXPECT_NE(&paths_of(loss.reverse()), first);
-  EXPECT_NE(&paths_of(other.forward()), first);
-  EXPECT_EQ(&paths_of(loss.forward()), first);
-  PrivacyLoss more = loss;
-  more.compose(PrivacyLoss::gaussian(GaussianSpectrum::shift(0.1, 1.0)));
-  EXPECT_NE(&paths_of(more.forward()), first);
-}
-
 TEST(BentPath, SaysWhereThereIsNone) {
   const PrivacyLoss loss = sampled_steps(0.01, 1.0, 10.0);
   // The reversed loss never exceeds -10 log(0.99) = 0.1005.

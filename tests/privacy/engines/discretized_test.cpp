@@ -124,5 +124,35 @@ TEST(DiscretizedProfile, BothDirectionsFitTogether) {
   }
 }
 
+// Of a loss that is itself a bound only the upper end is summed: above the truth, and close.
+TEST(DiscretizedProfile, BoundsFromAboveAlone) {
+  const auto law = subsampled_laplace_law(Precise::exactly(1.0), 0.1);
+  DirectedLoss loss;
+  loss.laws.push_back({law, 10.0});
+  DirectedLoss bound = loss;
+  bound.upper_bound = true;
+  for (const double epsilon : {0.2, 0.5, 1.0}) {
+    const Ball both = DiscretizedProfile(loss, Accuracy::certified).at(epsilon).value;
+    const Ball above = DiscretizedProfile(bound, Accuracy::certified).at(epsilon).value;
+    EXPECT_GE(above.upper(), both.lower());
+    EXPECT_LE(above.upper(), both.upper() * (1.0 + 1e-4));
+  }
+}
+
+// The guess is close to where the profile has the value, also with atoms and in the far tail.
+TEST(DiscretizedProfile, GuessesEpsilon) {
+  const auto law = subsampled_laplace_law(Precise::exactly(1.0), 0.1);
+  DirectedLoss loss;
+  loss.laws.push_back({law, 200.0});
+  for (const double delta : {1e-3, 1e-8, 1e-30}) {
+    DiscretizedProfile profile(loss, Accuracy::fast);
+    const EpsilonGuess guess = profile.epsilon_guess(delta);
+    const double found = profile.at(guess.epsilon).value.middle();
+    EXPECT_LT(std::abs(std::log(found / delta)), 0.3) << delta;
+    const double further = profile.at(guess.epsilon * 1.01).value.middle();
+    EXPECT_NEAR(std::log(found / further) / (0.01 * guess.epsilon) / guess.slope, 1.0, 0.2);
+  }
+}
+
 }  // namespace
 }  // namespace modicum::testing

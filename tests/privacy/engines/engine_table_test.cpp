@@ -74,7 +74,9 @@ TEST(EngineTable, ChoosesByTheParts) {
   EXPECT_EQ(ask(sampled(50), 0.5, Kernel::profile, Accuracy::fast).engine, "bent path");
   EXPECT_EQ(ask(objective(2), 2.0).engine, "bent line");
   EXPECT_EQ(ask(objective(2), 60.0).engine, "negligible");
-  EXPECT_EQ(ask(of_law(bounded_range_law(0.5), 3), 0.5).engine, "discretized");
+  EXPECT_EQ(ask(of_law(bounded_range_law(0.5), 3), 0.5).engine, "residues");
+  EXPECT_EQ(ask(of_law(subsampled_laplace_law(Precise::exactly(1.0), 0.1), 3), 0.3).engine,
+            "discretized");
 }
 
 TEST(EngineTable, KnowsTheRangeOfBoundedLosses) {
@@ -136,12 +138,12 @@ TEST(EngineTable, AllThatApplyAgree) {
 // What was discretized once answers the shifts that follow.
 TEST(EngineTable, KeepsWhatWasDiscretized) {
   const PrecisionScope scope(160);
-  const DirectedLoss loss = of_law(bounded_range_law(0.5), 3);
+  const DirectedLoss loss = of_law(subsampled_laplace_law(Precise::exactly(1.0), 0.1), 3);
   std::unique_ptr<DiscretizedProfile> kept;
-  answer({loss, 0.5, Kernel::profile, Accuracy::fast, kept});
+  answer({loss, 0.3, Kernel::profile, Accuracy::fast, kept});
   const DiscretizedProfile* const first = kept.get();
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(answer({loss, 0.51, Kernel::profile, Accuracy::fast, kept}).engine, "discretized");
+  EXPECT_EQ(answer({loss, 0.31, Kernel::profile, Accuracy::fast, kept}).engine, "discretized");
   EXPECT_EQ(kept.get(), first);
 }
 

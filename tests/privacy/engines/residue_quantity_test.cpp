@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "modicum/privacy/profile.h"
+#include "privacy/engines/engine.h"
 #include "privacy/engines/quantity.h"
+#include "privacy/laws/bounded_range_law.h"
 #include "support/closed_forms.h"
 #include "support/seeded_random.h"
 #include "support/truth.h"
@@ -171,6 +173,59 @@ TEST(LaplaceLoss, ManyTimesIsOneThingInEveryEngine) {
   const Enclosure more = profile(laplace(0.1).repeated(401.0), epsilon, Accuracy::fast).delta();
   EXPECT_LE(few.lower(), more.upper());
   EXPECT_NEAR(more.upper() / few.upper(), 1.0, 0.05);
+}
+
+PrivacyLoss ranged(double range) {
+  const auto law = bounded_range_law(range);
+  return PrivacyLoss::law(law, law);
+}
+
+// One integral over the first loss, by mpmath's quadrature to 30 digits.
+TEST(BoundedRangeLoss, ComposesInClosedForm) {
+  struct Row {
+    PrivacyLoss first, second;
+    double epsilon, delta;
+  };
+  const PrivacyLoss two_point = PrivacyLoss::two_point(Precise::exactly(0.375));
+  for (const Row& row : {Row{ranged(0.5), ranged(0.5), 0.25, 0.07858568511574580524530455},
+                         Row{ranged(0.5), ranged(1.25), 0.75, 0.09115208748374889251556172},
+                         Row{ranged(0.5), ranged(1.25), -0.75, 0.5706906445988311506651397},
+                         Row{ranged(0.75), laplace(0.875), 0.5, 0.2079366592999178473879342},
+                         Row{ranged(0.75), two_point, 0.5, 0.08090820728029972613607246}}) {
+    PrivacyLoss loss = row.first;
+    loss.compose(row.second);
+    const ProfilePoint point = profile(loss, row.epsilon, Accuracy::certified);
+    EXPECT_TRUE(point.forward.contains(row.delta)) << row.epsilon;
+    EXPECT_TRUE(point.reverse.contains(row.delta)) << row.epsilon;
+    EXPECT_LT(point.forward.relative_width(), 1e-15) << row.epsilon;
+  }
+}
+
+TEST(BoundedRangeLoss, HasTailsInClosedForm) {
+  PrivacyLoss loss = ranged(0.5);
+  loss.compose(ranged(1.25));
+  const PrecisionScope scope(truth_bits);
+  const auto at = [&](Kernel kernel) {
+    return quantity(loss.forward(), 0.75, kernel, Accuracy::certified).value;
+  };
+  EXPECT_NEAR(at(Kernel::upper_tail).middle(), 0.3213097407281077057481134, 1e-16);
+  const Ball difference = at(Kernel::upper_tail) - at(Kernel::tilted_upper) - at(Kernel::profile);
+  EXPECT_TRUE(difference.contains_zero());
+}
+
+// Many copies: against the straight line, which knows nothing of residues.
+TEST(BoundedRangeLoss, AgreesWithTheLine) {
+  SeededRandom random(716);
+  for (int i = 0; i < 6; ++i) {
+    const double range = random.log_uniform(0.05, 0.5), count = random.whole(20, 120);
+    const double epsilon = random.uniform(0.2, 3.0) * range * std::sqrt(count);
+    const DirectedLoss loss = ranged(range).repeated(count).forward();
+    const PrecisionScope scope(160);
+    const auto line = line_profile_of_laws(loss, epsilon, Accuracy::certified);
+    ASSERT_TRUE(line.has_value()) << count;
+    const Ball residues = residue_quantity(loss, Ball(epsilon), Kernel::profile);
+    EXPECT_TRUE(arb_overlaps(residues.raw(), line->value.raw())) << count << ", " << epsilon;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,137 @@
+#include "privacy/laws/turning_sum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace modicum {
+namespace {
+
+// Half a unit of the last place of 1: the relative error of an operation in extended precision.
+constexpr double unit = 0.5 * static_cast<double>(std::numeric_limits<long double>::epsilon());
+// More than the rounding of the few operations on bounds.
+constexpr double upwards = 1.0 + 0x1p-30;
+constexpr int stride = 64;
+constexpr std::size_t block = 32;
+
+struct Rounded {
+  long double value;
+  double radius;  // how far the ball reaches from it, but for one unit
+};
+Rounded rounded(const Ball& x) {
+  const double high = x.middle();
+  const Ball rest = x - Ball(high);
+  const double low = rest.middle();
+  return {static_cast<long double>(high) + low, abs(rest - Ball(low)).upper()};
+}
+
+}  // namespace
+
+TurningSum::TurningSum(const std::vector<Ball>& losses, const std::vector<Ball>& weights) {
+  Ball mean;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    total_ += weights[i];
+    mean += weights[i] * losses[i];
+  }
+  middle_ = (mean / total_).middle();
+  scale_ = total_.middle();
+  if (!(scale_ > 0.0 && std::isfinite(scale_) && std::isfinite(middle_))) return;
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    losses_.push_back(losses[i] - Ball(middle_));
+    const double size = abs(losses_.back()).upper();
+    const Rounded weight = rounded(weights[i] / Ball(scale_));
+    weights_.push_back(weight.value);
+    const double most = static_cast<double>(weight.value) * upwards + weight.radius;
+    spread_ += most * size;
+    weight_error_ += (unit * most + weight.radius) * size;
+    mass_ += most;
+  }
+  spread_ *= upwards;
+  weight_error_ *= upwards;
+  mass_ *= upwards;
+}
+
+TurningSum::Turns TurningSum::turns_at(const Ball& y) const {
+  Turns turns;
+  turns.values.reserve(losses_.size());
+  Ball sine, cosine;
+  for (const Ball& loss : losses_) {
+    arb_sin_cos(sine.raw(), cosine.raw(), (loss * y).raw(), PrecisionScope::bits());
+    const Rounded real = rounded(cosine -= Ball(1.0)), imaginary = rounded(sine);
+    turns.values.push_back({real.value, imaginary.value});
+    turns.absolute = std::max({turns.absolute, real.radius, imaginary.radius});
+  }
+  turns.in_units = 2.0 * unit * abs(y).upper() * upwards;
+  turns.absolute *= 1.5 * upwards;
+  return turns;
+}
+
+// (1 + u)(1 + s) - 1 = u + s + us: since |1 + s| = 1, what was wrong keeps its size. A step rounds
+// by at most 1.5 unit (3 |us| + 2 |u| + 2 |s| + |us|), |us| <= 2 |s|, |u| and |s| at most y |loss|.
+void TurningSum::turn(Turns& turns, const Turns& by, double height) {
+  for (std::size_t i = 0; i < turns.values.size(); ++i) {
+    Turn& u = turns.values[i];
+    const Turn& s = by.values[i];
+    const long double real = u.real * s.real - u.imaginary * s.imaginary;
+    const long double imaginary = u.real * s.imaginary + u.imaginary * s.real;
+    u = {(u.real + s.real) + real, (u.imaginary + s.imaginary) + imaginary};
+  }
+  turns.in_units = (turns.in_units + by.in_units * 1.01 + 20.0 * unit * height) * upwards;
+  turns.absolute = (turns.absolute + by.absolute * 1.01) * upwards;
+}
+
+void TurningSum::advance(const Ball& y, const Ball& step) {
+  if (step_turns_.values.empty() || arb_equal(step.raw(), step_.raw()) == 0) {
+    step_turns_ = turns_at(step);
+    step_ = step;
+    anchors_ = turns_;
+    turned_ = 0;
+    long_step_turns_ = {};
+  }
+  if (++turned_ < stride) {
+    turn(turns_, step_turns_, std::max(abs(y).upper(), abs(last_).upper()));
+    return;
+  }
+  const Ball long_step = step * Ball(stride), from = y - long_step;
+  if (long_step_turns_.values.empty()) long_step_turns_ = turns_at(long_step);
+  turn(anchors_, long_step_turns_, std::max(abs(y).upper(), abs(from).upper()));
+  turns_ = anchors_;
+  turned_ = 0;
+}
+
+ComplexBall TurningSum::sum(double height) const {
+  long double real = 0.0L, imaginary = 0.0L;
+  for (std::size_t from = 0; from < weights_.size(); from += block) {
+    long double a = 0.0L, b = 0.0L;
+    const std::size_t to = std::min(weights_.size(), from + block);
+    for (std::size_t i = from; i < to; ++i) {
+      a += weights_[i] * turns_.values[i].real;
+      b += weights_[i] * turns_.values[i].imaginary;
+    }
+    real += a;
+    imaginary += b;
+  }
+  // |turn| <= height |loss| + its error. Additions: those of a block, and those of blocks.
+  const double additions = block + static_cast<double>(weights_.size() / block) + 4.0;
+  const double wrong = turns_.in_units * spread_ + turns_.absolute * mass_;
+  const double error =
+      (height * weight_error_ + wrong + 1.01 * additions * unit * (height * spread_ + wrong)) *
+      upwards;
+  const auto ball = [&](long double x) {
+    const double high = static_cast<double>(x), low = static_cast<double>(x - high);
+    return Ball(high) + Ball(low);
+  };
+  return ComplexBall(ball(real), ball(imaginary)).widened(Ball(error + 0x1p-1000));
+}
+
+ComplexBall TurningSum::at(const Ball& y) {
+  if (turns_.values.empty()) turns_ = turns_at(y);
+  else advance(y, y - last_);
+  last_ = y;
+  ComplexBall turned;
+  arb_sin_cos(acb_imagref(turned.raw()), acb_realref(turned.raw()), (Ball(middle_) * y).raw(),
+              PrecisionScope::bits());
+  return (ComplexBall(total_) + sum(abs(y).upper()) * Ball(scale_)) * turned;
+}
+
+}  // namespace modicum
