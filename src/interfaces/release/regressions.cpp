@@ -71,7 +71,7 @@ struct Objective : ObjectiveMethod<RegressionObjective> {
   void fields(Fields& fields) {
     static const Methods<RegressionObjective> losses{
         {"huber", HuberObjective{}, "squared in the middle, linear beyond; the default"},
-        {"log-cosh", LogCoshObjective{}, "much like Huber's, and less noise does"},
+        {"log-cosh", LogCoshObjective{}, "much like Huber's, with a fifth of the regularization"},
         {"squared", SquaredObjective{}, "linear beyond a bound on predictions"}};
     objective_fields(fields, losses);
   }
