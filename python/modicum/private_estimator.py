@@ -31,7 +31,7 @@ class PrivateEstimator(BaseEstimator):
     certificate_: Certificate
 
     # A budget is for its owner to choose: nothing is taken for granted.
-    _required_parameters = ("epsilon", "delta")
+    _required_parameters: tuple[str, ...] = ("epsilon", "delta")
 
     def _more_tags(self) -> dict[str, Any]:
         # Fresh noise in every fit, and on small data little else.

@@ -51,7 +51,7 @@ TEST_F(PaymentTest, StaysSpentWhereWritingFails) {
   Payment payment({payer}, certificate_of(answer));
   EXPECT_THROW(payment.around([] { throw Error("the disk is full"); }, "abc", "def"), Error);
   EXPECT_EQ(entry().state, EntryState::failed);
-  EXPECT_EQ(Ledger(payer.choice.store).budget("").spent.mu_squared.upper(), 0.25);
+  EXPECT_EQ(Ledger(payer.choice.store).budget("").spent().mu_squared.upper(), 0.25);
 }
 
 TEST_F(PaymentTest, NobodyPaysWithoutALedger) {
