@@ -29,7 +29,8 @@ def main() -> None:
 
     people = pandas.read_csv(TABLE)
     features, well_paid = people[list(RANGES)], people["wage"] > 20
-    model = modicum.PrivateLogisticRegression(epsilon=1, delta=1e-6, ranges=RANGES, classes=[False, True])
+    model = modicum.PrivateLogisticRegression(epsilon=1, delta=1e-6, ranges=RANGES, classes=[False, True],
+                                              method="objective")
     model.fit(features, well_paid)
     print(f"Released coefficients of {', '.join(RANGES)}: {np.round(model.coef_[0], 4)}, with epsilon 1.")
 

@@ -68,20 +68,30 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
 
 
 class PrivateLogisticRegression(_LogisticRelease):
-    """Logistic regression by objective perturbation, for two classes.
+    """Logistic regression for two classes.
 
-    ``classes`` are the two labels; without it those that occur in y are taken to be public. ``loss``
-    is "logistic" or "smoothed-hinge". After a fit one may ask what single records lost:
-    :meth:`losses` for the holder of the data, :meth:`report` for everybody.
+    ``classes`` are the two labels; without it those that occur in y are taken to be public.
+    ``method`` is "best" (a private look centers and scales the rows; then one of the next two, by
+    epsilon, the number of features and ``expected_rows``), "standardized" (objective perturbation of
+    such rows), "gradient" (noisy gradient descent, in ``steps``), or "objective" (objective
+    perturbation of the rows as they are). Without it "best", or "objective" where ``loss``
+    ("logistic" or "smoothed-hinge"), ``regularization`` or ``largest_rows`` is given. After a fit
+    with "objective" one may ask what single records lost: :meth:`losses` for the holder of the
+    data, :meth:`report` for everybody.
+
+    With ``errors`` (and "standardized", which it implies) a tenth of the budget tells the curvature:
+    ``standard_errors_`` and ``intervals_`` (95 %) of ``coef_``, with sampling and noise.
 
     Attributes: ``coef_``, ``intercept_``, ``classes_``, ``certificate_``, ``release_``.
     """
 
     def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
-                 classes: Optional[Sequence[Any]] = None, loss: str = "logistic",
+                 classes: Optional[Sequence[Any]] = None, method: Optional[str] = None,
+                 loss: Optional[str] = None, steps: Optional[int] = None,
+                 expected_rows: Optional[int] = None,
                  regularization: Optional[float] = None,
-                 largest_rows: Optional[int] = None,
+                 largest_rows: Optional[int] = None, errors: bool = False,
                  ledger: Ledgers = None, budget: Optional[str] = None) -> None:
         self.ledger = ledger
         self.budget = budget
@@ -91,14 +101,24 @@ class PrivateLogisticRegression(_LogisticRelease):
         self.row_norm_bound = row_norm_bound
         self.fit_intercept = fit_intercept
         self.classes = classes
+        self.errors = errors
+        self.method = method
         self.loss = loss
+        self.steps = steps
+        self.expected_rows = expected_rows
         self.regularization = regularization
         self.largest_rows = largest_rows
 
     def fit(self, X: Any, y: Any) -> PrivateLogisticRegression:
         """Releases the coefficients."""
-        self._fit_classes(X, y, method="objective", loss=self.loss,
-                          regularization=self.regularization, largest_rows=self.largest_rows)
+        self._fit_classes(X, y, method=self.method, loss=self.loss, steps=self.steps,
+                          expected_rows=self.expected_rows, regularization=self.regularization,
+                          largest_rows=self.largest_rows, errors=True if self.errors else None)
+        if self.errors:
+            own = self.release_.values[-self.n_features_in_:]
+            names = self.release_.column_names
+            self.standard_errors_ = own[:, names.index("standard_error")]
+            self.intervals_ = own[:, [names.index("lower"), names.index("upper")]]
         return self
 
     def losses(self, X: ArrayLike, y: ArrayLike, *, failure: float = 0.05) -> RecordLosses:

@@ -54,11 +54,10 @@ class Calibration(CommandLineTest):
             self.assertAlmostEqual(result["standard_deviation"], 4.32384, 5)
         plain = self.answer("calibrate", "gaussian", "--epsilon", 1, "--delta", "1e-6",
                             "--sensitivity", 1)["standard_deviation"]
-        for name in "logistic", "log-cosh":
-            result = self.answer(*CALIBRATE, *EXAMPLE, "--loss", name)
-            wanted = plain if name == "logistic" else 4.26
-            self.assertAlmostEqual(result["standard_deviation"], wanted, 9 if wanted == plain else 1)
-        for name in "huber", "squared":
+        result = self.answer(*CALIBRATE, *EXAMPLE, "--loss", "logistic")
+        self.assertAlmostEqual(result["standard_deviation"], plain, 9)
+        # Slopes of both signs: the other direction decides, where there is much regularization.
+        for name in "huber", "squared", "log-cosh":
             result = self.answer(*CALIBRATE, *EXAMPLE, "--loss", name)
             self.assertAlmostEqual(result["standard_deviation"], 4.365155, 6)
         self.assertIn("--loss", self.refuse(2, *CALIBRATE, *EXAMPLE, "--loss", "absolute"))

@@ -32,7 +32,8 @@ def sample(count, labels=("0", "1")):
 class Logistic(CommandLineTest):
     def release(self, *arguments, target=TARGET, name="out.csv"):
         path = self.fresh(name)
-        result = self.answer("release", "logistic", *arguments, "--output", path, *target)
+        result = self.answer("release", "logistic", *arguments, "--method", "bayesian", "--output", path,
+                             *target)
         certificate = result["certificate"]
         self.assertEqual(json.loads(pathlib.Path(result["certificate_file"]).read_text()),
                          certificate)
@@ -138,7 +139,7 @@ class Logistic(CommandLineTest):
         self.assertIn("at most 500 rows", " ".join(promised["assumptions"]))
         for path in self.folder.iterdir():
             path.unlink()
-        error = self.refused(1, WAGES, *own, *TARGET, "--largest-rows", 499)
+        error = self.refused(1, WAGES, *own, *TARGET, "--method", "bayesian", "--largest-rows", 499)
         self.assertIn("more rows than was promised", error)
         self.assertNotIn("500", error)
 

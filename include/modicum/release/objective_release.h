@@ -22,6 +22,7 @@ struct ObjectiveRequest {
   ResponseRule response;
   std::optional<double> regularization = {};  ///< else default_objective_regularization
   std::optional<double> largest_rows = {};    ///< else default_largest_table
+  double look_mu = 0.0;  ///< of Gaussian noise on what is released beside it, for the same target
 };
 /// Of tables of that many rows the minimizer is found to some 2^-35 of what one row can do; larger
 /// promises ask for more noise on top of it, which is next to nothing still.
@@ -39,7 +40,9 @@ struct ObjectivePlan {
   ObjectiveBounds bounds() const { return loss.bounds(rows.row_norm_bound, regularization); }
 };
 
-/// What leaves nine tenths of epsilon to the noise: log(1 + smoothness/lambda) = epsilon/10.
+/// What leaves nine tenths of epsilon to the noise: log(1 + smoothness/lambda) = epsilon/10. Where
+/// curvature is tied to slope, the least that costs nothing: 4 smoothness/epsilon for the logistic
+/// loss, 2 smoothness/epsilon for log cosh.
 double default_objective_regularization(const PrivacyTarget& target, const PredictionLoss& loss,
                                         double row_norm_bound);
 
@@ -58,8 +61,8 @@ Eigen::VectorXd draw_objective(const ObjectivePlan& plan, const PassOverRows& pa
 /// Columns `coefficient`, in the units of the file, and `standardized`. Where ranges move the
 /// origin there is a row `intercept`, whether it was asked for or not. Throws InvalidParameter for
 /// rows that are not those of the plan.
-Released release_objective(const ObjectivePlan& plan, const LabeledRows& rows,
-                           RandomSource& source, const ReadOptions& options = {});
+Released release_objective(const ObjectivePlan& plan, const LabeledRows& rows, RandomSource& source,
+                           const ReadOptions& options = {});
 
 /// Rows used, unreadable and clipped; the mean loss and, for labels, the share classified right,
 /// without noise and as released; how far the two are apart. Solves the problem without noise.

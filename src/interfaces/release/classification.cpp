@@ -3,6 +3,7 @@
 
 #include "interfaces/release/objective_fields.h"
 #include "interfaces/release/release.h"
+#include "modicum/release/gradient_release.h"
 #include "modicum/release/logistic_release.h"
 
 namespace modicum {
@@ -30,7 +31,35 @@ struct Objective : ObjectiveMethod<ClassObjective> {
   }
 };
 
-using MethodChoice = std::variant<Bayesian, Objective>;
+// Rows are centered and scaled by a private look first.
+struct Standardized {
+  std::optional<double> regularization = {}, largest_rows = {};
+  bool errors = false;
+  void fields(Fields& fields) {
+    fields.add("regularization", regularization,
+               "lambda, a public number; by default twice what costs no noise");
+    fields.add("errors", errors,
+               "standard errors and intervals (95 %), with sampling and noise: another tenth of\n"
+               "the budget tells the curvature");
+    fields.add("largest_rows", largest_rows,
+               "a promise that there are at most so many rows, 2^24 by default");
+  }
+};
+
+struct Gradient {
+  std::optional<double> steps = {};
+  void fields(Fields& fields) { fields.add("steps", steps, "of the descent, 20 by default"); }
+};
+
+struct Best {
+  double expected_rows = default_expected_rows;
+  void fields(Fields& fields) {
+    fields.add("expected_rows", expected_rows,
+               "about how many rows there are, a public guess: 2^15 by default");
+  }
+};
+
+using MethodChoice = std::variant<Best, Objective, Standardized, Gradient, Bayesian>;
 
 // How it is known which two labels there are, where somebody else made +1 and -1 of them.
 enum class KnownClasses { declared, observed };
@@ -48,13 +77,19 @@ struct LogisticJob {
   std::string target = {};
   double threshold = 0.0;
   std::optional<KnownClasses> classes = {};
-  MethodChoice method = Bayesian{};
+  MethodChoice method = Best{};
 
   void fields(Fields& fields) {
     static const Methods<MethodChoice> methods{
-        {"bayesian", Bayesian{}, "a draw from a normal posterior with more noise; the default"},
+        {"best", Best{},
+         "standardized, or gradient where noise will drown much: by epsilon, the number of\n"
+         "features and the rows expected; the default"},
         {"objective", Objective{},
-         "a random linear term in what is minimized; see also `report per-instance`"}};
+         "a random linear term in what is minimized; see also `report per-instance`"},
+        {"standardized", Standardized{},
+         "the same, of rows that a private look has centered and scaled"},
+        {"gradient", Gradient{}, "gradient descent with noise in each step, of such rows"},
+        {"bayesian", Bayesian{}, "a draw from a normal posterior with more noise"}};
     release.fields(fields);
     rows.fields(fields);
     fields.add("target", target, "the column to be predicted").required();
@@ -63,8 +98,13 @@ struct LogisticJob {
     fields.choice(
         "classes", classes, known_classes(),
         "where labels were made from names of classes: an assumption for the certificate");
-    fields.methods("method", method, methods, "how it is released",
-                   [](const Fields&) { return "bayesian"; });
+    fields.methods("method", method, methods, "how it is released", [](const Fields& given) {
+      // Whoever names a loss or a promise means what they belong to.
+      for (const char* name : {"loss", "regularization", "largest_rows"})
+        if (given.given(name)) return "objective";
+      if (given.given("errors")) return "standardized";
+      return given.given("steps") ? "gradient" : "best";
+    });
   }
 };
 
@@ -106,6 +146,64 @@ Outcome drawn(const LogisticJob& job, const Objective& method, RandomSource& ran
             random, progress);
       },
       method.objective);
+}
+
+// What both methods with a look have in common. `release` plans and draws.
+template <class Release>
+Outcome drawn_with_look(const LogisticJob& job, const char* how, Progress& progress,
+                        const Release& release) {
+  const TableSource& source = job.release.source;
+  const LabelRule label{job.target, job.threshold};
+  const Table table = source.open();
+  const RowRule features = job.rows.feature_rule(table, job.target);
+  const double bound = job.rows.norm_bound(features);
+  const LabeledRows rows(table, features, label, bound);
+  const PublicRows known(features, rows.clip().row_norm_bound(), source.bad_rows());
+  progress.begin("calibrating");
+  return {
+      release(known, label, rows),
+      fmt::format("coefficients of a logistic regression of {} on {} features {}", job.target,
+                  known.dimension(), how),
+      [&source, table, features, label, bound, known](const Released& released, Progress& again) {
+        return diagnose_standardized(released, known, table,
+                                     LabeledRows(table, features, label, bound),
+                                     source.read_options(again));
+      }};
+}
+
+Outcome drawn(const LogisticJob& job, const Standardized& method, RandomSource& random,
+              Progress& progress) {
+  return drawn_with_look(
+      job, "by objective perturbation of standardized rows", progress,
+      [&](const PublicRows& known, const LabelRule& label, const LabeledRows& rows) {
+        const StandardizedPlan plan = plan_standardized(
+            job.release.budget.target(), known,
+            {PredictionLoss::logistic(), label, method.regularization, method.largest_rows},
+            method.errors);
+        progress.begin("reading, once for each step of the solver");
+        return release_standardized(plan, rows, random, job.release.source.read_options(progress));
+      });
+}
+
+Outcome drawn(const LogisticJob& job, const Gradient& method, RandomSource& random,
+              Progress& progress) {
+  return drawn_with_look(
+      job, "by noisy gradient descent", progress,
+      [&](const PublicRows& known, const LabelRule& label, const LabeledRows& rows) {
+        const GradientPlan plan =
+            plan_gradient(job.release.budget.target(), known, label, method.steps);
+        progress.begin("reading, once for each step");
+        return release_gradient(plan, rows, random, job.release.source.read_options(progress));
+      });
+}
+
+Outcome drawn(const LogisticJob& job, const Best& method, RandomSource& random,
+              Progress& progress) {
+  const Table table = job.release.source.open();
+  const auto width = static_cast<Eigen::Index>(job.rows.feature_rule(table, job.target).width());
+  if (gradient_does_better(job.release.budget.target(), width, method.expected_rows))
+    return drawn(job, Gradient{}, random, progress);
+  return drawn(job, Standardized{}, random, progress);
 }
 
 Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) {

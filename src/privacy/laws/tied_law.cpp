@@ -13,8 +13,8 @@ namespace modicum {
 namespace {
 
 constexpr long tied_bits = 192;
-// For compositions, and for the profile of one: a chord lies above U by b/2 / chords^2, about.
-constexpr int few_chords = 12, many_chords = 256;
+// For compositions, where each costs time, and for the profile of one.
+constexpr int few_chords = 4, many_chords = 256;
 
 // On `from` < t: U = loss + slope (t - from), up to the next piece. e^{-U} phi(t) is
 // `reverse_scale` phi(t + slope).

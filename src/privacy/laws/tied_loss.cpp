@@ -74,7 +74,11 @@ double TiedLoss::at(double n) const {
 
 std::vector<double> TiedLoss::places(int chords) const {
   std::vector<double> all{start_};
-  for (int i = 1; i < chords; ++i) all.push_back(start_ + (end_ - start_) * i / chords);
+  // Closer together where U is nearly what it is beyond: there it matters most.
+  for (int i = 1; i < chords; ++i) {
+    const double left = 1.0 - static_cast<double>(i) / chords;
+    all.push_back(end_ - (end_ - start_) * left * left);
+  }
   all.push_back(end_);
   if (start_ < 0.0 && 0.0 < end_) all.push_back(0.0);
   std::sort(all.begin(), all.end());

@@ -42,11 +42,13 @@ Part part_of(const LabeledBlock& block, const PredictionLoss& loss, const WholeS
   Eigen::VectorXd curvatures(block.labels.size());
   for (Eigen::Index i = 0; i < block.labels.size(); ++i) {
     const std::int64_t* row = rows.at(i);
-    const auto at = loss.at<long double>(theta.prediction(row), block.labels[i]);
-    const std::int64_t slope = slopes.rounded(at.slope);
+    const long double prediction = theta.prediction(row), label = block.labels[i];
+    const std::int64_t slope = slopes.rounded(loss.slope<long double>(prediction, label));
     for (std::size_t j = 0; j < part.slopes.size(); ++j)
       part.slopes[j] += Integer128{slope} * row[j];
-    curvatures[i] = static_cast<double>(at.curvature);
+    // Where to go next is told by doubles as well.
+    const auto at = loss.at<double>(static_cast<double>(prediction), block.labels[i]);
+    curvatures[i] = at.curvature;
     part.value += at.value;
   }
   add_hessian(block.features, curvatures, part);
@@ -69,6 +71,7 @@ WholeCoefficients::WholeCoefficients(const LongVector& theta)
   if (!(largest < 1e300L)) throw Error("the coefficients are not finite; nothing is released");
   if (largest == 0.0L) return;
   exponent_ = bits_of_coefficients - 1 - std::ilogb(largest);
+  scale_ = std::ldexp(1.0L, -20 - exponent_);
   for (Eigen::Index j = 0; j < theta.size(); ++j)
     whole_[static_cast<std::size_t>(j)] = std::llround(std::ldexp(theta[j], exponent_));
 }
@@ -84,7 +87,7 @@ LongVector WholeCoefficients::value() const {
 long double WholeCoefficients::prediction(const std::int64_t* row) const {
   Integer128 sum = 0;  // |v| <= 2^20 and |t| <= 2^61 sqrt d, so it is below 2^127
   for (std::size_t j = 0; j < whole_.size(); ++j) sum += Integer128{whole_[j]} * row[j];
-  return std::ldexp(static_cast<long double>(sum), -20 - exponent_);
+  return static_cast<long double>(sum) * scale_;
 }
 
 // With u' = 2^-64 the roundoff of long double, and a loss that is straight beyond |u| = reach:
@@ -94,15 +97,14 @@ long double WholeCoefficients::prediction(const std::int64_t* row) const {
 //   itself; exp within 4 units, 8 u', moves the logistic slope by 2 u';
 //   rounding to the grid costs half of it.
 WholeSlopes::WholeSlopes(const PredictionLoss& loss)
-    : exponent_(bits_of_slopes - 1 - std::ilogb(loss.largest_slope())) {
+    : exponent_(bits_of_slopes - 1 - std::ilogb(loss.largest_slope())),
+      scale_(std::ldexp(1.0L, exponent_)) {
   const double reach = 2.0 + loss.parameter();
   error_ = 0x1p-61 * loss.largest_curvature() * reach + 0x1p-62 * loss.largest_slope() +
            std::ldexp(0.5, -exponent_);
 }
 
-std::int64_t WholeSlopes::rounded(long double slope) const {
-  return std::llround(std::ldexp(slope, exponent_));
-}
+std::int64_t WholeSlopes::rounded(long double slope) const { return std::llround(slope * scale_); }
 
 const std::int64_t* WholeRows::at(Eigen::Index i) {
   for (Eigen::Index j = 0; j < row_.size(); ++j) row_[j] = static_cast<std::int64_t>(block_(i, j));

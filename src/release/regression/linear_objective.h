@@ -33,6 +33,7 @@ class WholeCoefficients {
  private:
   std::vector<std::int64_t> whole_;
   int exponent_ = 0;
+  long double scale_ = 1.0L;  // of predictions, a power of two
 };
 
 /// Slopes of a loss in whole numbers of a power of two, some 2^-62 of the largest.
@@ -47,6 +48,7 @@ class WholeSlopes {
 
  private:
   int exponent_;
+  long double scale_;  // 2^exponent
   double error_;
 };
 

@@ -30,7 +30,7 @@ void require_fitting(const PredictionLoss& loss, const ResponseRule& response) {
   if (loss.takes_labels() == std::holds_alternative<LabelRule>(response)) return;
   throw InvalidParameter("loss", loss.name(),
                          loss.takes_labels()
-                             ? "must be one for numbers: huber or squared"
+                             ? "must be one for numbers: huber, squared or log_cosh"
                              : "must be one for labels: logistic or smoothed_hinge");
 }
 
@@ -82,9 +82,18 @@ void describe_numbers(Certificate& certificate, const ObjectivePlan& plan) {
 double default_objective_regularization(const PrivacyTarget& target, const PredictionLoss& loss,
                                         double row_norm_bound) {
   const double smoothness = loss.bounds(row_norm_bound, 1.0).smoothness;
+  const double epsilon = require_positive("epsilon", target.epsilon);
   // However large epsilon is, enough to be told from rounding.
-  return std::max(smoothness / std::expm1(0.1 * require_positive("epsilon", target.epsilon)),
-                  1e-6 * smoothness);
+  const double least = 1e-6 * smoothness;
+  switch (curvature_tie_of(loss.name())) {
+    case CurvatureTie::logistic:
+      return std::max(4.0 * smoothness / epsilon, least);
+    case CurvatureTie::log_cosh:
+      return std::max(2.0 * smoothness / epsilon, least);
+    case CurvatureTie::none:
+      break;
+  }
+  return std::max(smoothness / std::expm1(0.1 * epsilon), least);
 }
 
 ObjectivePlan plan_objective(const PrivacyTarget& target, const PublicRows& features,
@@ -100,7 +109,7 @@ ObjectivePlan plan_objective(const PrivacyTarget& target, const PublicRows& feat
                              : default_objective_regularization(target, request.loss, bound),
       bound);
   const ObjectiveBounds bounds = request.loss.bounds(bound, regularization);
-  const Calibration found = calibrate_solved_objective(target, bounds);
+  const Calibration found = calibrate_solved_objective(target, bounds, request.look_mu);
   require_achieved(target, found.achieved);
   ObjectivePlan plan{features,
                      request.loss,
@@ -123,11 +132,16 @@ ObjectivePlan plan_objective(const PrivacyTarget& target, const PublicRows& feat
   certificate.assumptions.push_back(
       "the table has at most largest_rows rows: with more, the solver may fail");
   describe_arithmetic(certificate, Exactness::exact, plan.grid);
-  describe_loss(certificate, description_of(described::ObjectiveRelease{
-                                 {plan.noise.standard_deviation, bounds.lipschitz,
-                                  bounds.smoothness, plan.regularization, plan.loss.name()},
-                                 plan.noise.minimizer_error,
-                                 plan.noise.output_standard_deviation}));
+  const Value own = description_of(
+      described::ObjectiveRelease{{plan.noise.standard_deviation, bounds.lipschitz,
+                                   bounds.smoothness, plan.regularization, plan.loss.name()},
+                                  plan.noise.minimizer_error,
+                                  plan.noise.output_standard_deviation});
+  describe_loss(certificate,
+                request.look_mu > 0.0
+                    ? described::composition_of(
+                          {description_of(described::GaussianPrivacy{request.look_mu}), own})
+                    : own);
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include "modicum/randomness/samplers.h"
 #include "release/regression/coefficients.h"
 #include "release/regression/linear_fit.h"
+#include "release/tables/kept_rows.h"
 #include "release/tables/labeled_diagnostics.h"
 #include "release/tables/whole_numbers.h"
 
@@ -63,7 +64,8 @@ Eigen::VectorXd draw_objective(const ObjectivePlan& plan, const PassOverRows& pa
 Released release_objective(const ObjectivePlan& plan, const LabeledRows& rows, RandomSource& source,
                            const ReadOptions& options) {
   require_as_planned(plan, rows);
-  const Eigen::VectorXd drawn = draw_objective(plan, rows.pass(options), rows.clip(), source);
+  const Eigen::VectorXd drawn =
+      draw_objective(plan, kept_rows(rows.pass(options), options.threads), rows.clip(), source);
   return coefficients_in_units(plan.rows, units_of(plan.response), drawn, plan.certificate);
 }
 

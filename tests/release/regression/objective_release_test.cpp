@@ -91,11 +91,23 @@ TEST(PlanObjective, TheCertificateDescribesTheLossForCompositions) {
 }
 
 TEST(PlanObjective, ATenthOfEpsilonGoesToTheRegularization) {
-  const PredictionLoss loss = PredictionLoss::logistic();
+  const PredictionLoss loss = PredictionLoss::smoothed_hinge(0.5);
   const double lambda = default_objective_regularization({2.0, 1e-6}, loss, 3.0);
   EXPECT_NEAR(std::log1p(loss.bounds(3.0, lambda).smoothness / lambda), 0.2, 1e-12);
   // Whatever epsilon is, there is some.
   EXPECT_GT(default_objective_regularization({1e4, 1e-6}, loss, 3.0), 1e-6);
+}
+
+// l^2/epsilon: hardly more noise than with as much regularization as one likes.
+TEST(PlanObjective, OfTheLogisticLossSomeRegularizationIsFree) {
+  const PrivacyTarget target(2.0, 1e-6);
+  const PredictionLoss loss = PredictionLoss::logistic();
+  EXPECT_DOUBLE_EQ(default_objective_regularization(target, loss, 3.0), 4.5);
+  EXPECT_GT(default_objective_regularization({1e4, 1e-6}, loss, 3.0), 1e-6);
+  const double usual = calibrate_solved_objective(target, loss.bounds(3.0, 4.5)).parameter;
+  const double much = calibrate_solved_objective(target, loss.bounds(3.0, 1e3)).parameter;
+  EXPECT_GE(usual, much * (1.0 - 1e-7));
+  EXPECT_LT(usual, much * 1.01);
 }
 
 TEST(PlanObjective, RefusesWhatDoesNotFit) {
