@@ -14,18 +14,20 @@ namespace {
 constexpr double least_probability = 1e-300;
 
 // A corner of the polygon at x = e^loss.
-struct Corner {
+struct PolygonCorner {
   double loss;
   Ball x, delta;
 };
 
 // Slope of the polygon from a to b.
-Ball slope(const Corner& a, const Corner& b) { return (b.delta - a.delta) / (b.x - a.x); }
+Ball slope(const PolygonCorner& a, const PolygonCorner& b) {
+  return (b.delta - a.delta) / (b.x - a.x);
+}
 
 // Upper bounds on a convex function bound it between them too, and so does their lower convex hull.
-std::vector<Corner> convex_hull(const std::vector<Corner>& points) {
-  std::vector<Corner> hull;
-  for (const Corner& next : points) {
+std::vector<PolygonCorner> convex_hull(const std::vector<PolygonCorner>& points) {
+  std::vector<PolygonCorner> hull;
+  for (const PolygonCorner& next : points) {
     while (
         hull.size() >= 2 &&
         !(slope(hull.back(), next) - slope(hull[hull.size() - 2], hull.back())).surely_positive())
@@ -38,7 +40,7 @@ std::vector<Corner> convex_hull(const std::vector<Corner>& points) {
 // Y[dX/dY >= x] is minus the slope just below x: each corner is an atom. Beyond the last one the
 // loss is infinite. Probabilities are rounded upwards: more mass, more loss; those next to the
 // least double, which rounding would multiply, join the next atom on the right.
-LossTable pair_of(const std::vector<Corner>& corners) {
+LossTable pair_of(const std::vector<PolygonCorner>& corners) {
   LossTable table;
   Ball carried;
   for (std::size_t i = 1; i < corners.size(); ++i) {
@@ -64,7 +66,7 @@ std::shared_ptr<const LossLaw> polygon_law(const std::vector<double>& epsilons,
   const PrecisionScope scope(192 + static_cast<long>(3.0 * epsilons.back()));
   // delta at -epsilon is 1 - e^-epsilon + e^-epsilon delta'(epsilon), delta' of the other
   // direction; the supremum is taken over both.
-  std::vector<Corner> falling, rising;
+  std::vector<PolygonCorner> falling, rising;
   for (const double epsilon : epsilons) {
     const bool last = epsilon == epsilons.back();
     const Ball delta = last ? infinite : std::max(infinite, bound(epsilon)), x = exp(Ball(epsilon));
@@ -72,7 +74,7 @@ std::shared_ptr<const LossLaw> polygon_law(const std::vector<double>& epsilons,
     if (epsilon > 0.0)
       rising.push_back({-epsilon, Ball(1.0) / x, Ball(1.0) - (Ball(1.0) - delta) / x});
   }
-  std::vector<Corner> points{{0.0, 0.0, 1.0}};
+  std::vector<PolygonCorner> points{{0.0, 0.0, 1.0}};
   points.insert(points.end(), rising.rbegin(), rising.rend());
   points.insert(points.end(), falling.begin(), falling.end());
   // The supremum is over both directions, so one law serves both. (The reverse direction of the

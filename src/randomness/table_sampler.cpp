@@ -44,12 +44,12 @@ int finest_unit(std::span<const double> weights) {
 // Whether u, of which `bits` are drawn, lies at or above sum / total; nothing if that is open.
 enum class Side { below, above, open };
 Side side_of(const Whole& drawn, unsigned long bits, const Whole& sum, const Whole& total) {
-  Whole place, bound;
+  Whole position, bound;
   fmpz_mul_2exp(bound.raw(), sum.raw(), bits);
-  fmpz_mul(place.raw(), drawn.raw(), total.raw());
-  if (fmpz_cmp(place.raw(), bound.raw()) >= 0) return Side::above;
-  fmpz_add(place.raw(), place.raw(), total.raw());
-  return fmpz_cmp(place.raw(), bound.raw()) <= 0 ? Side::below : Side::open;
+  fmpz_mul(position.raw(), drawn.raw(), total.raw());
+  if (fmpz_cmp(position.raw(), bound.raw()) >= 0) return Side::above;
+  fmpz_add(position.raw(), position.raw(), total.raw());
+  return fmpz_cmp(position.raw(), bound.raw()) <= 0 ? Side::below : Side::open;
 }
 
 void append_word(Whole& drawn, std::uint64_t word) {
