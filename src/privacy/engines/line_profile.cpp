@@ -43,7 +43,7 @@ QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double 
   return {hull(max(Ball(1.0) - missing, Ball(0.0)), Ball(least)), loss.gaussian.proof()};
 }
 
-std::optional<QuantityValue> known(const DirectedLoss& loss, double shift, Accuracy accuracy) {
+std::optional<QuantityValue> kept_value(const DirectedLoss& loss, double shift, Accuracy accuracy) {
   const auto value = accuracy == Accuracy::certified
                          ? kept_for<KeptLines<ProvedLine>>(loss).known(shift)
                          : kept_for<KeptLines<EstimatedLine>>(loss).known(shift);
@@ -119,7 +119,7 @@ bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift) {
 
 QuantityValue line_profile(const DirectedLoss& loss, double shift, Accuracy accuracy) {
   const PrecisionScope scope(96);
-  if (const auto value = known(loss, shift, accuracy)) return *value;
+  if (const auto value = kept_value(loss, shift, accuracy)) return *value;
   const LossMoment moment(loss);
   const Ball missing = least_missing(loss, moment, shift);
   if (missing.upper() < 0x1p-53)
