@@ -74,6 +74,15 @@ class EverydayTest(CommandLineTest):
         self.assertIn("must be gaussian", self.refuse(2, "release", "count", VISITS, "--by", "region", "--discover",
                                                       "--noise", "optimal", "--output", "-", *TARGET))
 
+    def test_a_release_may_be_asked_for_by_its_noise(self):
+        asked = ["--standard-deviation", 5, "--output", "-"]
+        count = self.answer("release", "count", VISITS, *asked)["certificate"]["parameters"]
+        self.assertAlmostEqual(count["standard_deviation"], 5, delta=1e-6)
+        # In the units of the file.
+        wages = self.answer("release", "sum", WAGES, *WAGE, *asked)["certificate"]["parameters"]
+        self.assertAlmostEqual(wages["standard_deviation"] * 60, 5, delta=1e-6)
+        self.assertIn("sum of one column", self.refuse(2, "release", "mean", WAGES, *WAGE, *asked))
+
     def test_medians_and_ends(self):
         for kind, level in {"median": 0.5, "minimum": 0.01, "maximum": 0.99}.items():
             result = self.shown(kind, WAGES, *WAGE)

@@ -80,6 +80,7 @@ struct WholeCounts {
   double moved;                 ///< how many numbers a neighbor moves: 1 or 2
   std::optional<double> scale;  ///< of discrete Laplace noise, as described
   ProfilePoint achieved;
+  double reach = 0.0;  ///< the noise stays within it with the level of the intervals
 };
 
 struct EverydayPlan {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "interfaces/release/everyday_fields.h"
 #include "interfaces/release/everyday_warnings.h"
@@ -46,6 +47,18 @@ std::string what_of(const std::string& statistic, const EverydayQuestion& questi
   return words;
 }
 
+// Of each number that is released, where it is that number with noise.
+double noise_in_units(const EverydayPlan& plan) {
+  const double deviation = plan.noise.standard_deviation.value();
+  if (plan.statistic == Everyday::count) return deviation;
+  if (plan.statistic != Everyday::sum || plan.question.columns.size() != 1)
+    throw UsageError(
+        "`standard_deviation` must not be given but for counts and the sum of one column: other "
+        "numbers are made of several with noise");
+  const Range& range = plan.question.ranges.front();
+  return deviation * std::max(std::abs(range.low), std::abs(range.high));
+}
+
 // How many rows were dropped, and what would have been released without noise.
 Diagnostics diagnosed(const TableSource& source, const Table& table,
                       const EverydayQuestion& question, const std::vector<std::string>& names,
@@ -60,8 +73,11 @@ Diagnostics diagnosed(const TableSource& source, const Table& table,
 Outcome drawn(const StatisticRequest& request, const TableRelease& release, const Table& table,
               RandomSource& random, Progress& progress) {
   const TableSource& source = release.source;
-  const EverydayPlan plan =
-      plan_everyday(release.budget.target(), request.statistic, request.question);
+  const auto plan_at = [&](const PrivacyTarget& target) {
+    return plan_everyday(target, request.statistic, request.question);
+  };
+  const EverydayPlan plan = plan_at(release.budget.target(
+      [&](const PrivacyTarget& target) { return noise_in_units(plan_at(target)); }));
   progress.begin("reading");
   const EverydaySums sums =
       accumulate_everyday(table, plan, source.read_options(progress), &random);

@@ -69,9 +69,7 @@ class GroupEstimates {
   }
 
   double count_reach() const {
-    if (plan_.whole && deviation_ > 0.0)
-      return whole_noise_error(plan_.whole->noise,
-                               {NoiseError::Kind::interval, plan_.question.level});
+    if (plan_.whole && deviation_ > 0.0) return plan_.whole->reach;
     return reach(1) * deviation_ + half_grid_;
   }
 

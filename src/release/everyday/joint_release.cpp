@@ -38,6 +38,13 @@ void require_requests(const std::vector<ReleaseRequest>& requests) {
   }
 }
 
+// What rows do not say where there is one level only.
+std::string name_of_levels(const QuantileRequest& request) {
+  if (request.levels.size() != 1) return "quantile";
+  const double level = request.levels.front();
+  return level == 0.5 ? "median" : fmt::format("{}-quantile", level);
+}
+
 std::vector<std::string> different_names(const std::vector<ReleaseRequest>& requests) {
   std::vector<std::string> names;
   for (const ReleaseRequest& each : requests) {
@@ -78,7 +85,8 @@ std::vector<std::string> row_names_of(const std::string& name, const EverydayQue
 std::string name_of(const ReleaseRequest& request) {
   const auto* statistic = std::get_if<StatisticRequest>(&request);
   const EverydayQuestion& question = asked_of(request);
-  std::string name = statistic ? to_string(statistic->statistic) : "quantile";
+  std::string name = statistic ? to_string(statistic->statistic)
+                               : name_of_levels(std::get<QuantileRequest>(request));
   if (!question.columns.empty()) name += fmt::format(" of {}", fmt::join(question.columns, ", "));
   if (!question.groups.columns.empty())
     name += fmt::format(" by {}", fmt::join(question.groups.columns, ", "));

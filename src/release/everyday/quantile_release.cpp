@@ -189,7 +189,8 @@ QuantilePlan plan_quantiles(const PrivacyTarget& target, const ProfilePoint& ach
   const double rank_error =
       2.0 * widest / range * (std::log(steps + 1.0) - std::log1p(-question.level) + 0x1p-20);
   certificate.set("rank_error", rank_error);
-  certificate.set("intervals", "none: the rank of a quantile is off by rank_error rows at most");
+  certificate.set("intervals",
+                  "none: with the confidence stated, the rank is off by rank_error rows at most");
   certificate.attained = false;
   certificate.theorem = "docs/derivations/everyday.md";
   describe_arithmetic(certificate, Exactness::exact, coarsest);

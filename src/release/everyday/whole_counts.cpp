@@ -73,6 +73,7 @@ WholeCounts calibrate_whole_counts(const PrivacyTarget& target, const EverydayQu
     return {found->noise, sensitivity, moved, {}, found->achieved};
   }();
   require_achieved(target, counts.achieved);
+  counts.reach = whole_noise_error(counts.noise, {NoiseError::Kind::interval, question.level});
   return counts;
 }
 
