@@ -29,27 +29,36 @@ double without_rounding(double bound, const NoiseError& measure) {
 OptimalGridNoise optimal_grid_noise(const PrivacyTarget& target, double sensitivity,
                                     const NoiseError& error, double count) {
   require_positive("sensitivity", sensitivity);
+  require_count("count", count);
   constexpr double least_parts = 4.0, most_parts = 1024.0, enough = 1e-4;
-  constexpr double rounding = 8.0 * ulp;  // of the products
+  constexpr double parts_for_several = 16.0;  // each of several answers has wider noise
+  constexpr double rounding = 8.0 * ulp;      // of the products
   std::optional<OptimalGridNoise> best;
   double lower_bound = 0.0;
-  for (double parts = least_parts; parts <= most_parts; parts *= 2.0) {
+  const auto unit_of = [&](double grid) {
+    return error.kind == NoiseError::Kind::squared ? grid * grid : grid;
+  };
+  const auto on_grid = [&](double parts, double answers) {
     const double grid = sensitivity / parts;
-    const double unit = error.kind == NoiseError::Kind::squared ? grid * grid : grid;
+    const auto whole = optimal_integer_noise(target, parts, error, answers);
+    const double own = with_rounding(whole->error, error) * unit_of(grid) * (1.0 + rounding);
+    return OptimalGridNoise{whole, grid, own, 0.0};
+  };
+  for (double parts = least_parts; parts <= most_parts; parts *= 2.0) {
     try {
-      const auto whole = optimal_integer_noise(target, parts, error, count);
-      const double own = with_rounding(whole->error, error) * unit * (1.0 + rounding);
-      lower_bound = std::max(lower_bound,
-                             without_rounding(whole->lower_bound, error) * unit * (1.0 - rounding));
-      if (!best || own < best->error) best = OptimalGridNoise{whole, grid, own, 0.0};
-      if (own * (1.0 - enough) <= lower_bound) break;
-      const auto* table = std::get_if<IntegerNoise>(&whole->noise);
+      const OptimalGridNoise next = on_grid(parts, 1.0);
+      lower_bound = std::max(lower_bound, without_rounding(next.whole->lower_bound, error) *
+                                              unit_of(next.grid) * (1.0 - rounding));
+      if (!best || next.error < best->error) best = next;
+      if (next.error * (1.0 - enough) <= lower_bound) break;
+      const auto* table = std::get_if<IntegerNoise>(&next.whole->noise);
       if (table != nullptr && table->probabilities.size() > 20000) break;
     } catch (const TargetUnreachable&) {
       if (!best) throw;
       break;
     }
   }
+  if (count > 1.0) best = on_grid(parts_for_several, count);
   best->lower_bound = lower_bound;
   return *best;
 }

@@ -185,6 +185,16 @@ std::optional<OptimalNoise> gaussian_for_all(const PrivacyTarget& target, double
   return for_all(target, DiscreteGaussianNoise{sigma}, sensitivity, error, count);
 }
 
+// Whether discrete Gaussian noise, which takes seconds to calibrate, is worth it: its sigma hardly
+// differs from the deviation of continuous noise.
+bool may_be_better(const OptimalNoise& found, const PrivacyTarget& target, double sensitivity,
+                   const NoiseError& error, double count) {
+  if (target.delta == 0.0) return false;
+  const double deviation = calibrate_gaussian(target, sensitivity, count).parameter;
+  if (!(deviation > 2.0 && deviation < 4000.0)) return deviation <= 2.0;
+  return whole_noise_error(DiscreteGaussianNoise{0.99 * deviation}, error) < found.error;
+}
+
 OptimalNoise noise_for_several(const PrivacyTarget& target, double sensitivity,
                                const NoiseError& error, double count) {
   // The best split of delta between infinite losses and the rest, by the error of the noise.
@@ -205,8 +215,9 @@ OptimalNoise noise_for_several(const PrivacyTarget& target, double sensitivity,
   if (least)
     if (auto proved = for_all(target, least->noise, sensitivity, error, count))
       keep_better(best, std::move(*proved));
-  if (auto gaussian = gaussian_for_all(target, sensitivity, error, count))
-    keep_better(best, std::move(*gaussian));
+  if (!best || may_be_better(*best, target, sensitivity, error, count))
+    if (auto gaussian = gaussian_for_all(target, sensitivity, error, count))
+      keep_better(best, std::move(*gaussian));
   if (!best) throw TargetUnreachable("no noise was found that is proved to meet the target");
   best->lower_bound = optimal_integer_noise(target, sensitivity, error)->lower_bound;
   return *best;

@@ -91,11 +91,11 @@ Picture drawn(const OptimalityPlot& plot, Progress& progress) {
 
 struct OptimumPlot : PlotJob {
   double epsilon = 0.1, points = 25.0;
-  std::vector<double> sensitivities{1, 10};
+  std::vector<double> sensitivities{1};
 
   void fields(Fields& fields) {
     fields.add("epsilon", epsilon, "privacy loss bound, 0.1 by default");
-    add_numbers(fields, "sensitivity", sensitivities, "of whole numbers, 1 and 10 by default");
+    add_numbers(fields, "sensitivity", sensitivities, "of whole numbers, 1 by default");
     add_points(fields, points);
     place.fields(fields);
   }
@@ -153,8 +153,8 @@ Picture drawn(const OptimumPlot& plot, Progress& progress) {
     const OptimalGridNoise least = optimal_grid_noise(target, 1.0);
     return std::tuple{usual_real_error(target), least.error, least.lower_bound};
   });
-  result.chart.title = plot.place.title_or(fmt::format(
-      "Gain of the least noise over the better of Gaussian and Laplace, epsilon {}", plot.epsilon));
+  result.chart.title = plot.place.title_or(
+      fmt::format("Gain of the least noise over Gaussian and Laplace, epsilon {}", plot.epsilon));
   result.chart.horizontal = {"delta", AxisScale::logarithmic, std::pair{smallest, largest}};
   result.chart.vertical = Axis{"gain in per cent", AxisScale::linear, {}};
   return result;
