@@ -113,7 +113,7 @@ def regressions(folder, name, quick):
             large = data.rows * data.features > 2e5
             found = data.compare(epsilon, 3 if quick else 7 if large else 15)
             constant = constant_of(found)
-            excess = {method: max(row["residual_ratio"]["median"] - 1, 1e-5)
+            excess = {method: max(row["residual_ratio"]["median"] - 1, 1e-4)
                       for method, row in found.items()}
             rows.append([data.name, data.rows, data.features, epsilon,
                          *(cell(found.get(method)) for method in METHODS), constant])

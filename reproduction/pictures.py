@@ -91,7 +91,8 @@ def draw_panel(panel, top):
     # A quarter of the height stays free for the legend.
     ys = [y for points in drawn for _, y in points]
     largest = max(ys)
-    ys.append(largest * (2.5 if panel.logarithmic[1] else 1.35))
+    least = min((y for y in ys if y > 0), default=largest)
+    ys.append(largest * (max(2.5, (largest / least) ** 0.4) if panel.logarithmic[1] else 1.35))
     across = Scale(xs, panel.logarithmic[0], LEFT, WIDTH - RIGHT)
     up = Scale(ys, panel.logarithmic[1], top + PANEL - BOTTOM, top + TOP)
     out, legend = axes(panel, across, up, top), []
