@@ -64,7 +64,8 @@ std::unique_ptr<Database> open_database(const std::string& store, OpenStore how,
   std::string path = store;
   if (path.starts_with(sqlite_prefix)) path.erase(0, sqlite_prefix.size());
   if (path.empty()) throw InvalidParameter("ledger", in_quotes(store), "must not be empty");
-  if (path.find("://") != std::string::npos)
+  if (path.find("://") != std::string::npos ||
+      (path.size() != store.size() && path.starts_with("//") && !path.starts_with("///")))
     throw InvalidParameter("ledger", shown_store(store), "must be a file, or postgresql://...");
   // A name that the library would take for something else than a file.
   if (path.starts_with(":")) path = "./" + path;

@@ -244,7 +244,8 @@ class Ledger(LedgerTest):
                                              "--head", "0" * 64))
         page = self.folder / "out.html"
         self.answer("ledger", "export", "--ledger", self.store, "--output", page)
-        self.assertIn("Gaussian, sigma 10", page.read_text())
+        for words in ("Gaussian, sigma 10", "(1, 1e-06)-differential privacy", "<td>mu^2</td>", head):
+            self.assertIn(words, page.read_text())
         self.assertEqual(json.loads(self.succeed("ledger", "export", "--ledger", self.store,
                                                  "--output", "-")), whole)
 
@@ -294,7 +295,8 @@ class File(LedgerTest):
         self.refuse(4, "ledger", "status", "--ledger", self.store)
         self.refuse(4, "ledger", "charge", self.file(ANSWER), "--ledger", self.store)
         self.assertFalse(self.store.exists())
-        self.refuse(2, "ledger", "create", "--ledger", self.store, "--budget", "study")
+        for words in [], ["--mu", 1, "--population", "a\nb"], ["--mu", 1, "--parts", "a=b"]:
+            self.refuse(2, "ledger", "create", "--ledger", self.store, "--budget", "study", *words)
         self.assertFalse(self.store.exists())
         self.store.write_text("no database " * 1000)
         self.refuse(4, "ledger", "status", "--ledger", self.store)

@@ -355,9 +355,9 @@ TEST(Store, IsShownWithoutItsPassword) {
 TEST(Store, IsRefusedWithoutItsPassword) {
   for (const char* store :
        {"host=/nowhere password=secret", "POSTGRESQL://u:secret@host/b", "mysql://u:secret@host/b",
-        "postgresql: host=/nowhere password=secret", "postgresql://u:p@secret:secret@host/b",
-        "postgresql://u:sec/ret@host/b", "postgresql://u:p@se/cret@host:99/b",
-        "postgresql://u@host/b?passwrd=secret"}) {
+        "sqlite://u:secret@host/b", "postgresql: host=/nowhere password=secret",
+        "postgresql://u:p@secret:secret@host/b", "postgresql://u:sec/ret@host/b",
+        "postgresql://u:p@se/cret@host:99/b", "postgresql://u@host/b?passwrd=secret"}) {
     try {
       open_database(store, OpenStore::existing);
       ADD_FAILURE() << store;

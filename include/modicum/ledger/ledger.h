@@ -27,6 +27,10 @@ struct BudgetDeclaration {
   std::string population = {};  ///< whose records these are, in words
   /// For add_remove alone: a record that is replaced leaves one part and enters another.
   std::vector<Partition> partitions = {};
+
+  /// The clocks that it is split into. Throws InvalidParameter, UsageError, and TargetUnreachable
+  /// where the terms cannot be met.
+  Clocks check() const;
 };
 
 /// When, by whom and by which command: public, without data.

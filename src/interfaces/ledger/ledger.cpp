@@ -1,13 +1,9 @@
 // ledger ..: budgets that outlive a run; price: what a loss costs there.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <map>
 
 #include "data/number_text.h"
 #include "interfaces/job.h"
 #include "interfaces/ledger/place.h"
-#include "interfaces/pages/html_page.h"
 #include "modicum/data/json.h"
 #include "modicum/release/release_files.h"
 #include "modicum/release/write_file.h"
@@ -59,11 +55,8 @@ struct CreateJob {
                   "which data sets are neighbors, add_remove by default");
     fields.add("zcdp", terms.zcdp,
                "rho set aside for what is zero-concentrated and no Gaussian noise; 0 by default");
-    fields
-        .add("parts", parts,
-             "parts of the records that share a charge: what each record says by itself, each "
-             "record in one part")
-        .shown_as("PARTITION=PART,PART,..")
+    fields.add("parts", parts, "parts of the records, which share a charge: region=north,south")
+        .shown_as("PARTITION=PARTS")
         .is_repeated = true;
     fields.add("unit", declaration.unit, "what one record is, in words: a person, a visit");
     fields.add("population", declaration.population, "whose records these are, in words");
@@ -75,7 +68,7 @@ Reply run(const CreateJob& job, Progress& progress) {
   BudgetDeclaration declaration = job.declaration;
   for (const std::string& each : job.parts)
     declaration.partitions.push_back(partition_in("parts", each));
-  split(declaration.terms);  // before a file is made
+  declaration.check();  // before a file is made
   Ledger ledger = Ledger::open_or_make(job.place.ledger.store);
   const BudgetStatus status = ledger.create(declaration, job.place.ledger.circumstances());
   Reply reply;
@@ -164,21 +157,6 @@ struct StatusJob {
   void fields(Fields& fields) { place.fields(fields); }
 };
 
-// What is promised of several budgets on one population is their composition.
-std::string shared_populations(const std::vector<BudgetStatus>& budgets) {
-  std::map<std::string, std::vector<std::string>> names;
-  for (const BudgetStatus& each : budgets)
-    names[each.declared.at("population").text()].push_back(one_line(each.name, 200));
-  std::string sentences;
-  for (const auto& [population, same] : names)
-    if (same.size() > 1)
-      sentences += fmt::format(
-          "\nThe budgets {} protect the same population: together they promise what composing them "
-          "gives.\n",
-          fmt::join(same, ", "));
-  return sentences;
-}
-
 Reply run(const StatusJob& job, Progress&) {
   Ledger ledger = job.place.ledger.open();
   const std::vector<BudgetStatus> budgets =
@@ -213,18 +191,6 @@ Value entry_value(const Entry& entry) {
   return value;
 }
 
-std::vector<std::string> entry_cells(const Entry& entry) {
-  return {fmt::format("{}", entry.number),
-          entry.body.at("time").text(),
-          one_line(entry.body.at("who").text(), 40),
-          one_line(entry.budget, 40),
-          word_of(state_words(), entry.state),
-          words_of(entry.price),
-          one_line(entry.body.at("description").text(), 100)};
-}
-const std::vector<std::string> entry_heading{"entry", "time",  "who", "budget",
-                                             "state", "price", "what"};
-
 struct ListJob {
   BudgetPlace place = {};
   void fields(Fields& fields) { place.fields(fields); }
@@ -232,7 +198,7 @@ struct ListJob {
 
 Reply run(const ListJob& job, Progress&) {
   Ledger ledger = job.place.ledger.open();
-  ReplyTable table(entry_heading);
+  ReplyTable table(entry_heading());
   const std::string name = job.place.budget.empty() ? "" : ledger.budget(job.place.budget).name;
   for (const Entry& each : ledger.entries(name)) table.add(entry_value(each), entry_cells(each));
   Reply reply;
@@ -276,22 +242,6 @@ struct ExportJob {
   }
 };
 
-std::string exported_page(Ledger& ledger, const Verification& found) {
-  std::string body;
-  for (const BudgetStatus& each : ledger.budgets()) {
-    Reply reply;
-    tell_budget(reply, each);
-    body +=
-        fmt::format("<h2>{}</h2>\n<pre>{}</pre>\n", html_text(each.name), html_text(reply.words()));
-  }
-  std::vector<std::vector<std::string>> rows{entry_heading};
-  for (const Entry& each : ledger.entries()) rows.push_back(entry_cells(each));
-  body += "<h2>Entries</h2>\n" + html_table(rows);
-  body += fmt::format("<p>{} records; the last has the hash <code>{}</code>.</p>\n", found.records,
-                      html_text(found.head));
-  return html_page("Ledger", "<h1>Ledger</h1>\n" + body);
-}
-
 Reply run(const ExportJob& job, Progress& progress) {
   progress.begin("following the chain");
   Ledger ledger = job.place.open();
@@ -301,7 +251,7 @@ Reply run(const ExportJob& job, Progress& progress) {
     throw InvalidParameter("output", in_quotes(job.output), "must end in .json or .html, or be -");
   std::string text;
   if (page) {
-    text = exported_page(ledger, found);
+    text = ledger_page(ledger, found);
   } else {
     Value budgets = Value::list();
     for (const BudgetStatus& each : ledger.budgets()) budgets.push_back(budget_value(each));
@@ -335,7 +285,8 @@ std::vector<JobKind> ledger_jobs() {
           "ledger create", "a new budget, and a new ledger where there is none",
           "  modicum ledger create --ledger study.db --budget study --epsilon 1 --delta 1e-6",
           "What is promised is (epsilon, delta) for all that is ever charged, each chosen after "
-          "seeing the answers\nbefore; or --mu, or --rho."),
+          "seeing the answers\nbefore; or --mu, or --rho. Each record is in one part of a "
+          "partition, by what it says itself."),
       job_kind<PlanJob>(
           "ledger plan", "reserves releases that are fixed in advance, composed exactly",
           "  echo '[{\"mechanism\": \"laplace\", \"scale\": 5, \"sensitivity\": 1, "

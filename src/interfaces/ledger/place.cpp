@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "data/number_text.h"
 #include "modicum/data/json.h"
@@ -93,10 +94,7 @@ void ChargedLoss::fields(Fields& fields) {
 }
 
 void add_part_field(Fields& fields, std::string& part) {
-  fields
-      .add("part", part,
-           "whose records are read, if these are one part that was declared with the budget: "
-           "region=north")
+  fields.add("part", part, "whose records are read, where that is one declared part: region=north")
       .shown_as("PARTITION=PART");
 }
 
@@ -204,39 +202,85 @@ std::string promise_in_words(const BudgetStatus& status) {
 
 }  // namespace
 
-void tell_budget(Reply& reply, const BudgetStatus& status) {
+std::string promise_line(const BudgetStatus& status) {
   const Value& declared = status.declared;
-  reply.say(fmt::format("{}: {}{}, neighbors by {}{}, {} {}{}\n", one_line(status.name, 200),
-                        promise_in_words(status),
-                        declared.at("population").text().empty()
-                            ? ""
-                            : " for " + one_line(declared.at("population").text(), 200),
-                        declared.at("neighbors").text(),
-                        declared.at("unit").text().empty()
-                            ? ""
-                            : " (a record is " + one_line(declared.at("unit").text(), 200) + ")",
-                        status.entries, status.entries == 1 ? "entry" : "entries",
-                        status.guarantee == Guarantee::proved
-                            ? ""
-                            : fmt::format(", {}", to_string(status.guarantee))));
-  ReplyTable table({"clock", "in all", "spent", "left"});
+  return fmt::format("{}{}, neighbors by {}{}, {} {}{}", promise_in_words(status),
+                     declared.at("population").text().empty()
+                         ? ""
+                         : " for " + one_line(declared.at("population").text(), 200),
+                     declared.at("neighbors").text(),
+                     declared.at("unit").text().empty()
+                         ? ""
+                         : " (a record is " + one_line(declared.at("unit").text(), 200) + ")",
+                     status.entries, status.entries == 1 ? "entry" : "entries",
+                     status.guarantee == Guarantee::proved
+                         ? ""
+                         : fmt::format(", {}", to_string(status.guarantee)));
+}
+
+std::vector<std::vector<std::string>> clock_rows(const BudgetStatus& status) {
+  std::vector<std::vector<std::string>> rows{{"clock", "in all", "spent", "left"}};
   const Clocks left = status.left(), spent = status.spent();
   for (const auto& [key, words, clock] : clock_kinds)
     if (!(status.total.*clock).is_zero())
-      table.add({}, {words, rounded_down((status.total.*clock).lower()),
-                     rounded_up((spent.*clock).upper()), rounded_down((left.*clock).lower())});
-  reply.add("", table);
-  const std::vector<Partition> partitions = status.partitions();
-  if (!partitions.empty()) {
-    ReplyTable parts({"part", "spent by its records"});
-    for (const Partition& partition : partitions)
-      for (const std::string& name : partition.parts)
-        parts.add({}, {one_line(partition.name + "=" + name, 60),
-                       words_of(status.expenses.of_part(Part{partition.name, name}))});
-    reply.add("", parts);
+      rows.push_back({words, rounded_down((status.total.*clock).lower()),
+                      rounded_up((spent.*clock).upper()), rounded_down((left.*clock).lower())});
+  return rows;
+}
+
+std::vector<std::vector<std::string>> part_rows(const BudgetStatus& status) {
+  std::vector<std::vector<std::string>> rows{{"part", "spent by its records"}};
+  for (const Partition& partition : status.partitions())
+    for (const std::string& name : partition.parts)
+      rows.push_back({one_line(partition.name + "=" + name, 60),
+                      words_of(status.expenses.of_part(Part{partition.name, name}))});
+  return rows;
+}
+
+std::string shared_populations(const std::vector<BudgetStatus>& budgets) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (const BudgetStatus& each : budgets)
+    names[each.declared.at("population").text()].push_back(one_line(each.name, 200));
+  std::string sentences;
+  for (const auto& [population, same] : names)
+    if (same.size() > 1)
+      sentences += fmt::format(
+          "\nThe budgets {} protect the same population: together they promise what composing them "
+          "gives.\n",
+          fmt::join(same, ", "));
+  return sentences;
+}
+
+std::vector<std::string> entry_heading() {
+  return {"entry", "time", "who", "budget", "state", "price", "what"};
+}
+
+std::vector<std::string> entry_cells(const Entry& entry) {
+  const std::string budget =
+      entry.part ? fmt::format("{}, {}={}", entry.budget, entry.part->partition, entry.part->name)
+                 : entry.budget;
+  return {fmt::format("{}", entry.number),
+          entry.body.at("time").text(),
+          one_line(entry.body.at("who").text(), 40),
+          one_line(budget, 60),
+          word_of(state_words(), entry.state),
+          words_of(entry.price),
+          one_line(entry.body.at("description").text(), 100)};
+}
+
+void tell_budget(Reply& reply, const BudgetStatus& status) {
+  const auto add = [&](const std::vector<std::vector<std::string>>& rows) {
+    ReplyTable table(rows.front());
+    for (std::size_t i = 1; i < rows.size(); ++i) table.add({}, rows[i]);
+    reply.add("", table);
+  };
+  reply.say(fmt::format("{}: {}\n", one_line(status.name, 200), promise_line(status)));
+  add(clock_rows(status));
+  if (!status.partitions().empty()) {
+    add(part_rows(status));
     reply.say("What all have spent is the most that any of their records may have.\n");
   }
-  reply.say(what_is_left_in_words(left));
+  reply.say(what_is_left_in_words(status.left()));
 }
 
 }  // namespace modicum

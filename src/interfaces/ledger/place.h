@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "interfaces/job.h"
 #include "modicum/data/fields.h"
@@ -56,6 +57,20 @@ JobKind ledger_plot();  // plot ledger
 /// Keys and words of one budget.
 Value budget_value(const BudgetStatus& status);
 void tell_budget(Reply& reply, const BudgetStatus& status);
+/// The same piece by piece: a sentence, and tables with their headings.
+std::string promise_line(const BudgetStatus& status);
+std::vector<std::vector<std::string>> clock_rows(const BudgetStatus& status);
+std::vector<std::vector<std::string>> part_rows(const BudgetStatus& status);
+/// What is promised of several budgets on one population; nothing where there are none.
+std::string shared_populations(const std::vector<BudgetStatus>& budgets);
+
+/// One entry as a row of a table.
+std::vector<std::string> entry_heading();
+std::vector<std::string> entry_cells(const Entry& entry);
+
+/// The whole ledger as a page to read.
+std::string ledger_page(Ledger& ledger, const Verification& found);
+
 /// "one more answer of sensitivity 1 needs ...".
 std::string what_is_left_in_words(const Clocks& left);
 

@@ -25,6 +25,18 @@ double days_of(const Value& time) {
   return static_cast<double>(::timegm(&parts)) / 86400.0;
 }
 
+// In which the span is at least two, if there is one.
+struct TimeUnit {
+  const char* words;
+  double in_days;
+};
+TimeUnit unit_of(double days) {
+  for (const TimeUnit& each :
+       {TimeUnit{"days", 1.0}, {"hours", 1.0 / 24.0}, {"minutes", 1.0 / 1440.0}})
+    if (days >= 2.0 * each.in_days) return each;
+  return {"seconds", 1.0 / 86400.0};
+}
+
 Picture drawn(const LedgerPlot& plot, Progress&) {
   Ledger ledger = plot.from.ledger.open();
   const BudgetStatus status = ledger.budget(plot.from.budget);
@@ -33,7 +45,10 @@ Picture drawn(const LedgerPlot& plot, Progress&) {
   Picture picture;
   Chart& chart = picture.chart;
   chart.title = plot.place.title_or(status.name);
-  chart.horizontal.label = "days since the first entry";
+  double span = 0.0;
+  for (const Entry& each : entries) span = std::max(span, days_of(each.body.at("time")) - start);
+  const TimeUnit unit = unit_of(span);
+  chart.horizontal.label = std::string(unit.words) + " since the first entry";
   chart.vertical.label = "share that is spent";
   chart.vertical.range = {0.0, 1.0};
   for (const ClockKind& each : clock_kinds) {
@@ -54,6 +69,7 @@ Picture drawn(const LedgerPlot& plot, Progress&) {
       series.y.push_back((expenses.all().*each.reading).upper() / total.lower());
     }
     picture.rows.push_back({{"clock", each.words}, {"days", series.x}, {"share", series.y}});
+    for (double& x : series.x) x /= unit.in_days;
     chart.series.push_back(std::move(series));
   }
   return picture;
