@@ -1,6 +1,8 @@
 // Descriptions of selection, guarantees and trainings: read, labeled, refused.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "modicum/release/description.h"
 
 namespace modicum::testing {
@@ -42,10 +44,16 @@ TEST(Descriptions, OfEveryKindAreRead) {
        R"({"mechanism": "subsampled_projection", "columns": 20, "ridge": 30, "row_norm_bound": 1, "sampling_rate": 0.5})",
        R"({"mechanism": "randomized_response", "truth_probability": 0.5, "categories": 4})",
        R"({"mechanism": "loss_distribution", "remove": {"lowest": -1, "interval": 0.5, "probabilities": [0.375, 0, 0.5], "infinite": 0.125}})"}) {
-    const double delta = delta_of(text, 0.2);
+    const Description found = read(text);
+    const double delta = profile(found.loss, 0.2, Accuracy::certified).delta().upper();
     EXPECT_GT(delta, 0.0) << text;
     EXPECT_LT(delta, 1.0) << text;
-    EXPECT_NE(read(text).label, "");
+    EXPECT_NE(found.label, "");
+    // Another accuracy, the same number; a larger epsilon, a smaller delta.
+    const Enclosure fast = profile(found.loss, 0.2, Accuracy::fast).delta();
+    EXPECT_NEAR(fast.upper() / delta, 1.0, 1e-6) << text;
+    EXPECT_LE(profile(found.loss, 0.3).delta().upper(), delta) << text;
+    EXPECT_GE(profile(found.loss, -0.2).delta().upper(), -std::expm1(-0.2)) << text;
   }
 }
 

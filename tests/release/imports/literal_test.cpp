@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "modicum/data/json.h"
+#include "support/seeded_random.h"
 
 namespace modicum::testing {
 namespace {
@@ -53,6 +54,32 @@ TEST(Literals, RefusesWhatIsNone) {
     FAIL();
   } catch (const InvalidDescription& error) {
     EXPECT_EQ(std::string(error.what()), "line 2, column 3: found \"?]\", but must be a value");
+  }
+}
+
+// One or two changes to a text that is fine: a value, or a refusal that names the place.
+TEST(Literals, NeverFailInAnotherWay) {
+  const std::string fine =
+      "ComposedDpEvent(events=[SelfComposedDpEvent(event=PoissonSampledDpEvent("
+      "sampling_probability=0.01, event=GaussianDpEvent(noise_multiplier=1.0)), count=1000), "
+      "{'a': (1, -2.5e-3, None), \"b\": np.float64(inf)}])";
+  const std::string characters = "()[]{}=,:.'\"\\-+eE0 aN\n\xff";
+  SeededRandom random(18);
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string text = fine;
+    for (int change = random.whole(1, 2); change > 0; --change) {
+      const auto place =
+          static_cast<std::size_t>(random.whole(0, static_cast<int>(text.size()) - 1));
+      const auto letter =
+          static_cast<std::size_t>(random.whole(0, static_cast<int>(characters.size()) - 1));
+      if (random.whole(0, 2) == 0) text.erase(place, static_cast<std::size_t>(random.whole(1, 9)));
+      else text.insert(place, 1, characters[letter]);
+    }
+    try {
+      parse_literal(text);
+    } catch (const InvalidDescription& error) {
+      EXPECT_TRUE(std::string_view(error.what()).starts_with("line ")) << error.what();
+    }
   }
 }
 
