@@ -72,8 +72,10 @@ bool has_several_groups(const EverydayQuestion& question) {
 double row_count_weight(Everyday statistic, const EverydayQuestion& question) {
   if (statistic == Everyday::count) return 1.0;
   if (statistic == Everyday::sum && !question.groups.discovered()) return 0.0;
-  return std::floor(std::ldexp(std::sqrt(square_of_count_weight(statistic, question)), 16)) *
-         0x1p-16;
+  const double units = std::ldexp(std::sqrt(square_of_count_weight(statistic, question)), 16);
+  // A weight that costs nothing must not be rounded up.
+  const bool free = question.neighbors != Adjacency::add_remove;
+  return (free ? std::floor(units) : std::round(units)) * 0x1p-16;
 }
 
 double everyday_sensitivity(Everyday statistic, const EverydayQuestion& question) {

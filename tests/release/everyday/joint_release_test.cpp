@@ -83,6 +83,15 @@ TEST(JointRelease, RefusesWhatMakesNoSense) {
   EXPECT_THROW(plan_joint(target, {mean_wage(), replaced}), InvalidParameter);
 }
 
+TEST(JointRelease, NamesTellTheLevelWhereRowsDoNot) {
+  QuantileRequest request = median_wage();
+  EXPECT_EQ(name_of(request), "quantile of wage");
+  request.levels = {0.5};
+  EXPECT_EQ(name_of(request), "median of wage");
+  request.levels = {0.01};
+  EXPECT_EQ(name_of(request), "0.01-quantile of wage");
+}
+
 TEST(JointRelease, RowsHaveTheNamesOfTheirParts) {
   const testing::TemporaryFolder folder;
   TableFiles files;
