@@ -51,11 +51,11 @@ CenteredLook look_at_covariance(const MappedRows& rows, double row_norm_bound,
   // Twice the bound, or farther where the center lies beyond it.
   const double top = std::max(2.0 * row_norm_bound, row_norm_bound + found.mean.norm());
   const NoisyNorms norms = look_at_norms(rows, AffineMap::scaled(0.0, found.mean, ones), top,
-                                         std::sqrt(2.0), 48, rounds, share_of_norms, source);
+                                         std::exp2(0.125), 160, rounds, share_of_norms, source);
   const double radius =
       moment_radius(norms, counted, std::sqrt(0.5 * static_cast<double>(p)) / budget.mu());
   // A constant beside each row shows what is left of the mean, which is taken off.
-  const double beside = 0.5 * radius;
+  const double beside = radius / 3.0;
   const NoisyMoments moments =
       look_at_moments(rows, AffineMap::scaled(beside, found.mean, ones), std::hypot(radius, beside),
                       rounds, rounds.left(), source);
