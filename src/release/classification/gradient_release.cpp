@@ -56,8 +56,8 @@ double require_steps(const std::optional<double>& steps) {
 
 // What the look has released is said in units of the rows.
 void describe_units(Certificate& certificate, const PublicRows& rows) {
-  certificate.set("centers", rows.centers);
-  certificate.set("scales", rows.scales);
+  certificate.set("released_centers", rows.centers);
+  certificate.set("released_scales", rows.scales);
 }
 
 // Along the gradient of the clipped losses over the released count; the mean of the later half.
