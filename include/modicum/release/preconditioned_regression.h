@@ -31,9 +31,9 @@ Released release_preconditioned(const PreconditionedPlan& plan, const Table& tab
                                 RandomSource& source);
 bool fell_back(const Released& released);
 
-/// From a public number of rows alone: by what factor the root mean square error exceeds that of
-/// least squares because of the noise, were the features as well resolved as the second look
-/// assumes; and whether so many rows would make it fall back.
+/// From a public number of rows alone: by what factor, at least, the root mean square error exceeds
+/// that of least squares because of the noise, were the features as well resolved as the second
+/// look assumes; and whether so many rows would make it fall back.
 struct PreconditionedOutlook {
   double error_ratio;
   bool falls_back;

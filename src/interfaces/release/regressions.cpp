@@ -18,7 +18,7 @@ struct Preconditioned {
   void fields(Fields& fields) {
     fields.add("rows", rows,
                "about how many rows there are, a public number, with `explain`: to tell what\n"
-               "error to expect");
+               "error to expect at best");
   }
 };
 
@@ -194,15 +194,16 @@ void expect(Reply& reply, const RegressionJob& job, double rows) {
   const OpenedTable from(job.release.source, job.rows, job.target);
   const PreconditionedPlan plan = plan_preconditioned(job.release.budget.target(), from.rows);
   const PreconditionedOutlook outlook = preconditioned_outlook(plan.target, plan.features(), rows);
-  reply.tell("expected_error_ratio", outlook.error_ratio).tell("falls_back", outlook.falls_back);
+  reply.tell("least_error_ratio", outlook.error_ratio).tell("falls_back", outlook.falls_back);
   reply.say(
       outlook.falls_back
           ? fmt::format("{} rows are too few for coefficients at this budget: the mean would be "
                         "released.\n",
                         rows)
-          : fmt::format("With {} rows the root mean square error would be about {:.4f} times that "
-                        "of least squares,\nif the features vary enough to be told from noise.\n",
-                        rows, outlook.error_ratio));
+          : fmt::format(
+                "With {} rows the root mean square error would be at best {:.4f} times that "
+                "of least squares,\nif the features vary enough to be told from noise.\n",
+                rows, outlook.error_ratio));
 }
 
 Reply explained(const RegressionJob& job) {
