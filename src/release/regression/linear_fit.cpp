@@ -12,7 +12,7 @@ constexpr int most_passes = 2000, easy_passes = 40;
 // A step is long enough when the slope at its end is below this share of that at its start.
 constexpr long double overshoot = 0.1L, undershoot = 0.5L;
 // Of the numbers that are added: what rounding may hide of their sum.
-constexpr long double hidden = 1e-12L;
+constexpr long double hidden_share = 1e-12L;
 
 [[noreturn]] void give_up() {
   throw Error(
@@ -91,7 +91,7 @@ class Newton {
     if (!(decrement > 0.0L)) give_up();
     const LongVector start = at_.theta;
     const auto lower = [&](const ObjectivePoint& there) {
-      return there.value <= at_.value + hidden * at_.size;
+      return there.value <= at_.value + hidden_share * at_.size;
     };
     struct End {
       long double length, slope;
