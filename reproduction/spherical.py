@@ -145,8 +145,8 @@ def least_noise(folder, name, quick):
             points.append((delta, 100 * (1 - least / usual)))
             rows.append([str(kind), delta, usual, family, least, bound, points[-1][1], 100 * (1 - bound / least)])
         lines.append(("whole numbers" if kind == "integers" else f"T = {kind}", points))
-    pictures.draw(folder / f"{name}.svg", "Gain over the better of Gaussian and Laplace or l2 noise, epsilon = 0.1",
-                  [pictures.Panel("", "delta", "gain in per cent", lines)])
+    title = "Gain over the better of Gaussian and Laplace or l2 noise, epsilon = 0.1"
+    pictures.draw(folder / f"{name}.svg", title, [pictures.Panel(title, "delta", "gain in per cent", lines)])
     return Result(
         "What is left beyond the spherical family: the least noise for one number",
         [("T", ""), ("delta", ".4g"), ("Gaussian or Laplace, l2", ".6g"), ("best spherical", ".6g"),
