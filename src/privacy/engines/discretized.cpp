@@ -21,7 +21,7 @@ struct Effort {
 Effort effort(Accuracy accuracy, bool rough, bool only_above) {
   if (only_above) return {1e-5, 0.04};
   if (rough) return {4e-6, 0.1};
-  return accuracy == Accuracy::certified ? Effort{5e-7, 0.15} : Effort{4e-6, 0.05};
+  return accuracy == Accuracy::certified ? Effort{5e-7, 0.3} : Effort{4e-6, 0.15};
 }
 
 // A tilted measure: masses times exp(tilt * loss), divided by their sum.

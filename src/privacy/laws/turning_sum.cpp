@@ -39,12 +39,12 @@ TurningSum::TurningSum(const std::vector<Ball>& losses, const std::vector<Ball>&
     mean += weights[i] * losses[i];
   }
   middle_ = (mean / total_).middle();
-  scale_ = total_.middle();
-  if (!(scale_ > 0.0 && std::isfinite(scale_) && std::isfinite(middle_))) return;
+  scale_ = total_.midpoint();  // may be larger than any double
+  if (!(scale_.surely_positive() && scale_.finite() && std::isfinite(middle_))) return;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     losses_.push_back(losses[i] - Ball(middle_));
     const double size = abs(losses_.back()).upper();
-    const Rounded weight = rounded(weights[i] / Ball(scale_));
+    const Rounded weight = rounded(weights[i] / scale_);
     weights_.push_back(weight.value);
     const double most = static_cast<double>(weight.value) * rounded_up + weight.radius;
     spread_ += most * size;
@@ -139,7 +139,7 @@ ComplexBall TurningSum::at(const Ball& y) {
   ComplexBall turned;
   arb_sin_cos(acb_imagref(turned.raw()), acb_realref(turned.raw()), (Ball(middle_) * y).raw(),
               PrecisionScope::bits());
-  return (ComplexBall(total_) + sum(abs(y).upper()) * Ball(scale_)) * turned;
+  return (ComplexBall(total_) + sum(abs(y).upper()) * scale_) * turned;
 }
 
 }  // namespace modicum

@@ -39,7 +39,7 @@ class TurningSum {
   std::vector<Ball> losses_;
   std::vector<long double> weights_;  // divided by scale_
   Ball total_;
-  double scale_ = 1.0;
+  Ball scale_ = 1.0;
   double spread_ = 0.0;        // bounds the sum of weight * |loss|
   double weight_error_ = 0.0;  // bounds the sum of the errors of the weights, times |loss|
   double mass_ = 0.0;          // bounds the sum of the weights

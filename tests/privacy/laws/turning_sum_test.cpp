@@ -67,5 +67,15 @@ TEST(TurningSum, TakesUncertainWeightsForWhatTheyAre) {
     }
 }
 
+// Moments of high order are beyond doubles.
+TEST(TurningSum, HasNoLargestTotal) {
+  const PrecisionScope scope(96);
+  const std::vector<Ball> losses{Ball(0.5), Ball(-0.5)}, weights{exp(Ball(5000.0)), Ball(1.0)};
+  TurningSum sum(losses, weights);
+  ASSERT_FALSE(sum.empty());
+  const Ball ratio = sum.at(Ball(0.0)).real() / exp(Ball(5000.0));
+  EXPECT_NEAR(ratio.middle(), 1.0, 1e-15);
+}
+
 }  // namespace
 }  // namespace modicum::testing
