@@ -109,11 +109,10 @@ EverydayPart part_in(const Value& record, const std::string& path) {
   for (const Choice<EverydayKind>& each : everyday_words()) words.push_back(each.word);
   if (!record.is_record() || record.size() != 1)
     refuse(path, shown(record), "must be an object with one key: what is released");
-  const auto& [word, asked] = record.members().front();
-  at_path(path, record, [&] {
-    const std::string& known = word;
-    part.kind = everyday_words()[place_of_word("the statistic", known, words)].value;
-  });
+  const std::string& word = record.members().front().first;
+  const Value& asked = record.members().front().second;
+  at_path(path, record,
+          [&] { part.kind = everyday_words()[place_of_word("the statistic", word, words)].value; });
   at_path(fmt::format("{}.{}", path, word), asked, [&] {
     Value keys = Value::record();
     for (const auto& [key, value] : asked.members())
@@ -235,8 +234,7 @@ Diagnostics diagnosed(const JobFile& file, const Table& table, const JointPlan& 
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const EverydayQuestion& question = std::visit(
         [](const auto& part) -> const EverydayQuestion& { return part.question; }, plan.parts[i]);
-    for (Diagnostic& each : diagnose_dropped_rows(table, number_places(table, question),
-                                                  file.source.read_options(progress)))
+    for (Diagnostic& each : diagnosed_rows(table, question, file.source.read_options(progress)))
       all.push_back({fmt::format("release_{}_{}", i + 1, each.name), each.value});
   }
   const Eigen::VectorXd truth = joint_truth(plan, sums);
