@@ -137,6 +137,17 @@ class Classification(PackageTest):
             np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), chances)
             np.testing.assert_array_equal(model.predict(X), model.classes_[chances.argmax(axis=1)])
 
+    def test_standard_errors(self):
+        X, y = wages()
+        model = modicum.PrivateLogisticRegression(epsilon=20, delta=1e-3, ranges=RANGES, errors=True)
+        model.fit(X, y > 20)
+        coefficients = model.coef_[0]
+        self.assertTrue((model.standard_errors_ > 0).all())
+        self.assertEqual(model.intervals_.shape, (len(coefficients), 2))
+        np.testing.assert_allclose(model.intervals_.mean(axis=1), coefficients)
+        np.testing.assert_allclose(np.diff(model.intervals_)[:, 0], 2 * 1.959964 * model.standard_errors_,
+                                   rtol=1e-5)
+
     def test_labels_must_be_those_named(self):
         X, y = wages()
         self.assert_refuses("classes", lambda: modicum.PrivateLogisticRegression(
