@@ -126,7 +126,7 @@ class ReadingTest(CommandLineTest):
     def truth(self, *arguments):
         path = self.file(self.ROWS, "rows.csv")
         answer = self.answer("release", arguments[0], path, *arguments[1:], "--confidential", *TARGET)
-        self.certificate = answer["certificate"]
+        self.certificate, self.confidential = answer["certificate"], answer["confidential"]
         return {name[5:]: value for name, value in answer["confidential"].items() if name.startswith("true_")}
 
     def test_categories_and_missing_values(self):
@@ -135,6 +135,9 @@ class ReadingTest(CommandLineTest):
         self.assertEqual(self.truth(*by, "north,south,missing", "--missing", "category"),
                          {"north": 5, "south": 2, "missing": 2})
         self.assertEqual(self.certificate["parameters"]["missing"], "category")
+        self.assertEqual((self.confidential["rows_used"], self.confidential["rows_without_a_category"]), (9, 0))
+        self.truth(*by, "north,south")
+        self.assertEqual((self.confidential["rows_used"], self.confidential["rows_without_a_category"]), (8, 1))
         self.assertEqual(self.truth("count"), {"all": 9})
 
     def test_booleans(self):

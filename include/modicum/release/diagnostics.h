@@ -16,10 +16,11 @@ struct Diagnostic {
 };
 using Diagnostics = std::vector<Diagnostic>;
 
-/// How many rows are used, and how many are dropped and why; `columns` are those read as numbers.
-/// One more pass, as the next.
+/// How many rows are used, and how many are dropped and why; `columns` are those read as numbers,
+/// `categories` those read as such. One more pass, as the next.
 Diagnostics diagnose_dropped_rows(const Table& table, const std::vector<std::size_t>& columns,
-                                  const ReadOptions& options = {});
+                                  const ReadOptions& options = {},
+                                  const std::vector<std::size_t>& categories = {});
 /// The same, and how many are clipped.
 Diagnostics diagnose_rows(const Table& table, const RowRule& rule, double row_norm_bound,
                           const ReadOptions& options = {});

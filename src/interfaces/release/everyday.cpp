@@ -63,8 +63,7 @@ double noise_in_units(const EverydayPlan& plan) {
 Diagnostics diagnosed(const TableSource& source, const Table& table,
                       const EverydayQuestion& question, const std::vector<std::string>& names,
                       const Eigen::VectorXd& truth, Progress& progress) {
-  Diagnostics all =
-      diagnose_dropped_rows(table, number_places(table, question), source.read_options(progress));
+  Diagnostics all = diagnosed_rows(table, question, source.read_options(progress));
   for (Eigen::Index i = 0; i < truth.size(); ++i)
     all.push_back({fmt::format("true_{}", names[static_cast<std::size_t>(i)]), truth[i]});
   return all;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "data/number_text.h"
+#include "release/everyday/grouped_rows.h"
 
 namespace modicum {
 namespace {
@@ -285,11 +286,10 @@ std::vector<ColumnUse> uses_of(const Table& table, const EverydayQuestion& quest
   return uses;
 }
 
-std::vector<std::size_t> number_places(const Table& table, const EverydayQuestion& question) {
-  std::vector<std::size_t> places;
-  for (const std::string& column : question.columns)
-    places.push_back(table.index_of("select", column));
-  return places;
+Diagnostics diagnosed_rows(const Table& table, const EverydayQuestion& question,
+                           const ReadOptions& options) {
+  const GroupedColumns columns(table, question);
+  return diagnose_dropped_rows(table, columns.numbers, options, columns.categories);
 }
 
 }  // namespace modicum

@@ -8,6 +8,7 @@
 
 #include "interfaces/release/explanation.h"
 #include "modicum/data/fields.h"
+#include "modicum/release/diagnostics.h"
 #include "modicum/release/joint_release.h"
 #include "modicum/release/table_source.h"
 
@@ -84,7 +85,8 @@ struct EverydayPart {
 const EverydayQuestion& question_of(const ReleaseRequest& request);
 /// What becomes of the columns that a question uses.
 std::vector<ColumnUse> uses_of(const Table& table, const EverydayQuestion& question);
-/// Places of the columns that are read as numbers.
-std::vector<std::size_t> number_places(const Table& table, const EverydayQuestion& question);
+/// How many rows can be read for it, and why others cannot.
+Diagnostics diagnosed_rows(const Table& table, const EverydayQuestion& question,
+                           const ReadOptions& options);
 
 }  // namespace modicum

@@ -27,16 +27,19 @@ double relative_error(const Eigen::VectorXd& released, const Eigen::VectorXd& tr
 }  // namespace
 
 Diagnostics diagnose_dropped_rows(const Table& table, const std::vector<std::size_t>& columns,
-                                  const ReadOptions& options) {
-  const RowCounts counts = table.count_rows(columns, options);
+                                  const ReadOptions& options,
+                                  const std::vector<std::size_t>& categories) {
+  const RowCounts counts = table.count_rows(columns, options, categories);
   const auto entry = [](const char* name, std::uint64_t count) {
     return Diagnostic{name, static_cast<double>(count)};
   };
-  return {entry("rows_used", counts.used),
-          entry("rows_with_unreadable_numbers", counts.dropped()),  // all of those that follow
-          entry("rows_of_other_length", counts.other_length),
-          entry("rows_of_broken_text", counts.broken),
-          entry("rows_with_a_value_that_is_no_number", counts.not_numbers)};
+  Diagnostics all{entry("rows_used", counts.used),
+                  entry("rows_with_unreadable_numbers", counts.dropped()),  // all that follow
+                  entry("rows_of_other_length", counts.other_length),
+                  entry("rows_of_broken_text", counts.broken),
+                  entry("rows_with_a_value_that_is_no_number", counts.not_numbers)};
+  if (!categories.empty()) all.push_back(entry("rows_without_a_category", counts.missing));
+  return all;
 }
 
 Diagnostics diagnose_rows(const Table& table, const RowRule& rule, double row_norm_bound,
