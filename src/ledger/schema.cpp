@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "data/number_text.h"
+
 namespace modicum {
 namespace {
 
@@ -36,11 +38,13 @@ int newest_schema() { return static_cast<int>(steps().size()); }
 int schema_of(Database& database) {
   if (!database.has_table("modicum_ledger")) return 0;
   const auto rows = database.ask("SELECT version FROM modicum_ledger");
-  if (rows.size() != 1 || !rows.front().front()) throw Error("the ledger has no version");
-  return std::stoi(*rows.front().front());
+  const auto found =
+      rows.size() == 1 ? read_number(rows.front().front().value_or("")) : std::nullopt;
+  if (!found || !(*found >= 1.0 && *found < 1e6)) throw Error("the ledger has no version");
+  return static_cast<int>(*found);
 }
 
-void upgrade(Database& database, int version) {
+void upgrade(Database& database, int wanted) {
   const auto refuse_newer = [&](int found) {
     if (found > newest_schema())
       throw Error(
@@ -50,14 +54,14 @@ void upgrade(Database& database, int version) {
   };
   const int before = schema_of(database);
   refuse_newer(before);
-  if (before >= version) return;
+  if (before >= wanted) return;
   database.change([&] {
     const int found = schema_of(database);  // another may have been faster
     refuse_newer(found);
-    for (int i = found; i < version; ++i)
+    for (int i = found; i < wanted; ++i)
       for (const char* statement : steps()[static_cast<std::size_t>(i)]) database.ask(statement);
-    if (found < version)
-      database.ask("UPDATE modicum_ledger SET version = " + std::to_string(version));
+    if (found < wanted)
+      database.ask("UPDATE modicum_ledger SET version = " + std::to_string(wanted));
   });
 }
 

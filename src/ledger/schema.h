@@ -11,6 +11,6 @@ int newest_schema();
 int schema_of(Database& database);
 /// Takes the steps that are missing, all or none of them. Throws Error for a ledger made by a newer
 /// version.
-void upgrade(Database& database, int version = newest_schema());
+void upgrade(Database& database, int wanted = newest_schema());
 
 }  // namespace modicum

@@ -338,8 +338,10 @@ TEST_F(LedgerTest, TablesOfAnEarlierVersionBecomeThoseOfToday) {
   EXPECT_EQ(
       database->ask("SELECT name FROM sqlite_master WHERE name = 'modicum_entries_of_loss'").size(),
       1u);
-  database->ask("UPDATE modicum_ledger SET version = 99");
-  EXPECT_THROW(Ledger{store}, Error);
+  for (const char* version : {"99", "-1", "0", "'x'", "1e300", "'nan'"}) {
+    database->ask(std::string("UPDATE modicum_ledger SET version = ") + version);
+    EXPECT_THROW(Ledger{store}, Error) << version;
+  }
 }
 
 TEST(Store, IsShownWithoutItsPassword) {

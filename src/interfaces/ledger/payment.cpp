@@ -64,7 +64,7 @@ void ReleaseBudget::fields(Fields& fields, const Payer& paid_by) {
   fields.add("mu", mu, "in place of `epsilon`, for Gaussian noise: Gaussian differential privacy");
   fields.add("rho", rho, "the same as zero-concentrated differential privacy, mu^2 / 2");
   fields.add("standard_deviation", standard_deviation,
-             "in place of `epsilon`, for additive Gaussian noise: that of the noise");
+             "in place of `epsilon`, for additive Gaussian noise: as the certificate tells it");
   fields.add("share", share,
              "the same as a share of what the ledger has left, above 0 and at most 1");
   fields.add("rest", rest, "all that the ledger has left");
