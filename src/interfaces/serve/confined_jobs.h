@@ -27,7 +27,8 @@ class ServedFolders {
   std::vector<std::filesystem::path> folders_;
 };
 
-/// Whether a page may ask for this job: not those that run programs or serve pages themselves.
+/// Whether a page may ask for this job: not those that run programs, serve pages themselves, or read
+/// paths out of a file.
 bool may_be_served(std::string_view job);
 
 /// Whether the field names a file, or may do so.

@@ -65,7 +65,7 @@ TEST_F(ServedFoldersTest, MustBeFolders) {
 TEST(ServedJobs, RunNoProgramsAndServeNothing) {
   EXPECT_TRUE(may_be_served("epsilon"));
   EXPECT_TRUE(may_be_served("release mean"));
-  for (const char* job : {"audit program", "serve", "import", "gather", "", "epsilons"})
+  for (const char* job : {"audit program", "serve", "import", "gather", "release", "", "epsilons"})
     EXPECT_FALSE(may_be_served(job)) << job;
 }
 
