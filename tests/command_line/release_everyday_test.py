@@ -74,6 +74,12 @@ class EverydayTest(CommandLineTest):
         self.assertIn("must be gaussian", self.refuse(2, "release", "count", VISITS, "--by", "region", "--discover",
                                                       "--noise", "optimal", "--output", "-", *TARGET))
 
+    def test_counts_may_be_asked_to_be_whole(self):
+        by_default = self.shown("count", VISITS, *REGIONS)["certificate"]["parameters"]
+        self.assertEqual(self.shown("count", VISITS, *REGIONS, "--integers")["certificate"]["parameters"], by_default)
+        self.assertIn("--integers", self.refuse(2, "release", "count", VISITS, "--integers", "--noise", "gaussian",
+                                                "--output", "-", *TARGET))
+
     def test_a_release_may_be_asked_for_by_its_noise(self):
         asked = ["--standard-deviation", 5, "--output", "-"]
         count = self.answer("release", "count", VISITS, *asked)["certificate"]["parameters"]

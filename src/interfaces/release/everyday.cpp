@@ -27,11 +27,16 @@ struct EverydayJob {
   }
   ReleaseRequest request(const Table& table) const {
     ReleaseRequest found = part.request(table, release.source, protection);
+    auto* own = std::get_if<StatisticRequest>(&found);
+    const bool counts = own && own->statistic == Everyday::count;
+    if (counts && part.integers && part.noise == CountNoise::gaussian)
+      throw UsageError("`integers` must not be given with the `noise` gaussian");
+    if (own == nullptr || part.noise) return found;
     // Gaussian noise costs least of a ledger, and is what mu and rho are about.
-    if (auto* own = std::get_if<StatisticRequest>(&found);
-        own && !part.noise && release.budget.epsilon && !release.place.payer.pays() &&
+    if (release.budget.epsilon && !release.place.payer.pays() &&
         is_least_on_integers(own->statistic, own->question))
       own->question.noise = CountNoise::optimal;
+    else if (counts && part.integers) own->question.noise = CountNoise::discrete_gaussian;
     return found;
   }
 };

@@ -231,6 +231,8 @@ void EverydayPart::noise_field(Fields& fields) {
   fields.choice("noise", noise, words,
                 "optimal by default; gaussian where a ledger pays, groups are discovered, or a\n"
                 "neighbor moves several numbers");
+  fields.add("integers", integers,
+             "whole numbers in any case: discrete-gaussian where gaussian would be the default");
 }
 
 void EverydayPart::weight_field(Fields& fields) {

@@ -13,14 +13,15 @@ const statistics = {
   sum: {title: 'Sum of a column', columns: true, groups: true},
   variance: {title: 'Variance of a column', columns: true, groups: true},
   'standard-deviation': {title: 'Standard deviation of a column', columns: true, groups: true},
-  quantile: {title: 'Median and other quantiles', columns: true, groups: false, extra: ['level']},
+  median: {title: 'Median of a column', columns: true, groups: true},
+  quantile: {title: 'Quantiles of a column', columns: true, groups: false, extra: ['level']},
   histogram: {title: 'Histogram or cross table', columns: false, groups: true},
   regression: {title: 'Linear regression', columns: true, target: true},
   logistic: {title: 'Logistic regression', columns: true, target: true},
   covariance: {title: 'Covariance matrix', columns: true},
   components: {title: 'Principal components', columns: true, extra: ['components', 'rows']},
 };
-const everyday = ['count', 'mean', 'sum', 'variance', 'standard-deviation', 'quantile', 'histogram'];
+const everyday = ['count', 'mean', 'sum', 'variance', 'standard-deviation', 'median', 'quantile', 'histogram'];
 // Asked in places of their own.
 const settled = new Set(['table', 'select', 'exclude', 'bounds', 'range', 'bounds_of_all', 'range_of_all', 'by', 'categories', 'edges', 'target', 'output', 'certificate', 'replace',
   'epsilon', 'delta', 'ledger', 'budget', 'share', 'rest', 'explain', 'confidential', 'level', 'components', 'rows', 'mu', 'rho', 'standard_deviation', 'guarantee', 'intercept']);
