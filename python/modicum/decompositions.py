@@ -137,12 +137,12 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, PrivateEstim
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
-        """(X - mean_) / scale_."""
+        """``(X - mean_) / scale_``."""
         check_is_fitted(self)
         return (validated(self, X, reset=False, dtype=np.float64) - self.mean_) / self.scale_
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
-        """X * scale_ + mean_."""
+        """``X * scale_ + mean_``."""
         check_is_fitted(self)
         return np.asarray(X, dtype=np.float64) * self.scale_ + self.mean_
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "data/cell_text.h"
 #include "data/columns_in_memory.h"
 #include "modicum/data/unreadable_file.h"
 #include "modicum/numerics/errors.h"
@@ -57,21 +58,37 @@ class BitCells final : public Cells {
 class DecimalCells final : public Cells {
  public:
   DecimalCells(const char* first, int scale, Validity validity)
-      : first_(first), unit_(std::pow(10.0, scale)), validity_(validity) {}
+      : first_(first), scale_(scale), unit_(std::pow(10.0, scale)), validity_(validity) {}
   bool number(std::size_t row, double& value) const override {
-    __extension__ __int128 whole = 0;
-    std::memcpy(&whole, first_ + 16 * row, 16);
-    value = validity_(row) ? static_cast<double>(whole) / unit_ : NAN;
+    value = validity_(row) ? static_cast<double>(whole(row)) / unit_ : NAN;
     return true;
   }
+  // Exactly: two of them must not become one.
   void text(std::size_t row, std::string& to) const override {
-    double value = NAN;
-    number(row, value);
-    to = std::isnan(value) ? "" : fmt::format("{}", value);
+    if (!validity_(row)) return to.clear();
+    const Whole value = whole(row);
+    __extension__ using Size = unsigned __int128;
+    Size left = value < 0 ? -static_cast<Size>(value) : static_cast<Size>(value);
+    std::string digits;
+    for (; left > 0; left /= 10)
+      digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
+    if (scale_ <= 0) digits.append(value == 0 ? 0 : static_cast<std::size_t>(-scale_), '0');
+    while (static_cast<int>(digits.size()) <= std::max(scale_, 0))
+      digits.insert(digits.begin(), '0');
+    if (scale_ > 0) digits.insert(digits.end() - scale_, '.');
+    to = data::text_of_decimal((value < 0 ? "-" : "") + digits);
   }
 
  private:
+  __extension__ using Whole = __int128;
+  Whole whole(std::size_t row) const {
+    Whole value = 0;
+    std::memcpy(&value, first_ + 16 * row, 16);
+    return value;
+  }
+
   const char* first_;
+  int scale_;
   double unit_;
   Validity validity_;
 };

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "data/cell_text.h"
 #include "data/pieces.h"
 
 namespace modicum::data {
@@ -33,8 +34,9 @@ class NumberCells final : public Cells {
   void text(std::size_t row, std::string& to) const override {
     if (!validity_(row)) return to.clear();
     const Number cell = cell_at<Number>(first_, step_, row);
-    if constexpr (std::is_integral_v<Number>) to = fmt::format("{}", +cell);
-    else to = std::isnan(cell) ? "" : fmt::format("{}", cell);
+    if constexpr (!std::is_integral_v<Number>) to = text_of_number(static_cast<double>(cell));
+    else if constexpr (std::is_signed_v<Number>) to = text_of_whole(std::int64_t{cell});
+    else to = text_of_whole(std::uint64_t{cell});
   }
 
  private:
@@ -73,13 +75,28 @@ class DateCells final : public Cells {
     const Whole cell = cell_at<Whole>(first_, step_, row);
     if (!validity_(row) || cell == std::numeric_limits<Whole>::min()) return;  // "not a time"
     const std::int64_t days = cell / units_per_day_ - (cell % units_per_day_ < 0 ? 1 : 0);
+    const std::int64_t rest = cell - days * units_per_day_;
     constexpr std::int64_t first_day = -719162, last_day = 2932896;  // years 1 to 9999
     if (days < first_day || days > last_day) return;
     const CalendarDate date = date_of_days(static_cast<long>(days));
     to = fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+    if (rest != 0) to = text_of_moment(fmt::format("{}T{}", to, time_of(rest)));
   }
 
  private:
+  // hh:mm:ss, with as many digits behind the point as units of a second have.
+  std::string time_of(std::int64_t rest) const {
+    constexpr std::int64_t day = 86400;
+    const std::int64_t units = units_per_day_ > day ? units_per_day_ / day : 1;
+    const std::int64_t seconds =
+        units_per_day_ > day ? rest / units : rest * (day / units_per_day_);
+    std::string time =
+        fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    const int digits = units == 1 ? 0 : units == 1000 ? 3 : units == 1000000 ? 6 : 9;
+    if (digits > 0) time += fmt::format(".{:0{}}", rest % units, digits);
+    return time;
+  }
+
   const void* first_;
   std::ptrdiff_t step_;
   std::int64_t units_per_day_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/cell_text.h"
 #include "data/pieces.h"
 
 namespace modicum::data {
@@ -134,7 +135,7 @@ FieldBlock fields_of(const RowBlock& categories, RowBlock numbers, const Selecti
       const double cell = categories(row, static_cast<Eigen::Index>(j));
       const std::size_t column = selection.categories[j];
       const std::string& text =
-          block.kept.emplace_back(std::isfinite(cell) ? fmt::format("{}", cell) : "");
+          block.kept.emplace_back(text_of_number(cell));
       const auto found = selection.readings[column].category(text, made);
       good = found.has_value();
       if (!good && selection.bad_rows == BadRows::refused)

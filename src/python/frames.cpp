@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "data/cell_text.h"
 #include "data/columns_in_memory.h"
 #include "modicum/data/arrow.h"
 #include "modicum/numerics/errors.h"
@@ -58,15 +59,29 @@ class ObjectCells final : public Cells {
     } else if (PyFloat_Check(object.ptr()) != 0 || type.starts_with("float")) {
       const double value = PyFloat_AsDouble(object.ptr());
       if (PyErr_Occurred() != nullptr) PyErr_Clear();
-      else if (!std::isnan(value)) texts_ += fmt::format("{}", value);
-    } else if (PyLong_Check(object.ptr()) != 0 || type == "Decimal" || type.starts_with("int") ||
+      else texts_ += data::text_of_number(value);
+    } else if (PyLong_Check(object.ptr()) != 0 || type.starts_with("int") ||
                type.starts_with("uint")) {
-      append_quietly([&] { return py::str(object); });
-    } else if (type == "date" || type == "datetime" || type == "Timestamp") {
-      append_quietly([&] { return py::str(object.attr("isoformat")()); });
+      take_whole(object);
+    } else if (type == "Decimal") {
+      append_quietly(
+          [&] { return py::str(data::text_of_decimal(py::str(object).cast<std::string>())); });
+    } else if (type == "date" || type == "datetime" || type == "Timestamp" ||
+               type == "datetime64") {
+      append_quietly([&] {
+        const py::object iso = type == "datetime64" ? py::str(object) : object.attr("isoformat")();
+        return py::str(data::text_of_moment(iso.cast<std::string>()));
+      });
     } else if (PyBytes_Check(object.ptr()) != 0) {
       append_quietly([&] { return py::str(object.attr("decode")("utf-8")); });
     }  // all else is as if it were missing
+  }
+  void take_whole(py::handle object) {
+    const py::object whole = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+    int beyond = 0;
+    const long long value = whole ? PyLong_AsLongLongAndOverflow(whole.ptr(), &beyond) : 0;
+    if (!whole || PyErr_Occurred() != nullptr) return PyErr_Clear();
+    if (beyond == 0) texts_ += data::text_of_whole(std::int64_t{value});
   }
   // Text that is none, such as half a surrogate, is missing.
   void append(py::handle text) {

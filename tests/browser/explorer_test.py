@@ -182,6 +182,30 @@ class Explorer(unittest.TestCase):
         b.until("return document.querySelector('#chain').innerText.length > 10")
         self.keep_picture("ledger")
 
+    def test_histograms_and_medians(self):
+        b = self.browser
+        for statistic, name in (("histogram", "region.csv"), ("median", "median.csv")):
+            self.open("release", {"statistic": statistic, "table": os.path.join(self.folder, "people.csv")})
+            b.shows("region, age, wage")
+            if statistic == "histogram":
+                b.choose("select[aria-label='By group']", "region")
+                b.type("input[aria-label='Public values or edges']", "north, south, east, west")
+            else:
+                b.click("input[type=checkbox][value=wage]")
+                b.type("input[aria-label='wage: smallest']", "0")
+                b.type("input[aria-label='wage: largest']", "60")
+            b.type("[data-field=output] input", name)
+            b.click("main button.main")
+            b.shows("Released to", seconds=60)
+
+    def test_an_error_of_an_option_that_is_folded_away_is_seen(self):
+        b = self.browser
+        self.open("release", {"statistic": "count", "table": os.path.join(self.folder, "people.csv")})
+        b.shows("region, age, wage")
+        b.script("document.querySelector('[data-field=confidence] input').value = '7'")
+        b.click("main button.main")
+        b.until("return document.querySelector('[data-field=confidence] [aria-invalid=true]')?.getClientRects().length > 0", seconds=60)
+
     def test_a_table_that_cannot_be_read(self):
         b = self.browser
         self.open("release")

@@ -120,6 +120,26 @@ class Serve(unittest.TestCase):
         self.assertEqual(request(self.server, "GET", f"/{self.server.token}/../../etc/passwd").status, 404)
         self.assertIn(request(self.server, "PUT", f"/{self.server.token}/app.js").status, (400, 404, 405))
 
+    def test_bodies_without_a_length_are_refused(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        connection.request("POST", f"/{self.server.token}/api/ask", iter([b"{}"]), {"Content-Type": "application/json"}, encode_chunked=True)
+        self.assertEqual(connection.getresponse().status, 411)
+        connection.close()
+
+    def test_ends_while_a_browser_that_it_opened_lives(self):
+        tools = os.path.join(self.place.name, "tools")
+        os.mkdir(tools)
+        with open(os.path.join(tools, "xdg-open"), "w", encoding="ascii") as out:
+            out.write("#!/bin/sh\nsleep 30 &\n")
+        os.chmod(out.name, 0o755)
+        process = subprocess.Popen([PROGRAM, "serve", "--folder", self.folder], stdout=subprocess.PIPE, text=True,
+                                   env={**os.environ, "PATH": tools + ":" + os.environ["PATH"]})
+        self.assertTrue(process.stdout.readline().startswith("http://127.0.0.1:"))
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=15), 0)
+        process.stdout.close()
+
     def test_answers_are_those_of_the_program(self):
         answer = run(self.server, "epsilon", description=GAUSSIAN, delta=[1e-6])
         said = json.loads(subprocess.run([PROGRAM, "epsilon", "-", "--delta", "1e-6", "--json"], input=json.dumps(GAUSSIAN),
@@ -163,6 +183,16 @@ class Serve(unittest.TestCase):
                 self.assertNotIn("root:", json.dumps(error))
         table = {"compose": [{"mechanism": "tabulated", "file": outside}]}
         self.assertIn("folder", run(self.server, "epsilon", description=table, delta=[1e-6])["error"]["message"])
+        # In a list beside a description, and in a file that describes.
+        mixed = run(self.server, "plot profile", descriptions=[outside, GAUSSIAN], output="-")
+        self.assertEqual(mixed["error"]["code"], 2)
+        for name, text in (("good.csv", "0,1\n"), ("good.json", '{"mechanism": "tabulated", "file": "good.csv"}'),
+                           ("bad.json", '{"mechanism": "tabulated", "file": "../secret.csv"}')):
+            with open(os.path.join(self.folder, name), "w", encoding="ascii") as out:
+                out.write(text)
+        self.assertIn("answer", run(self.server, "epsilon", description="good.json", delta=[1e-6]))
+        self.assertIn("answer", run(self.server, "epsilon", description={"mechanism": "tabulated", "file": "good.csv"}, delta=[1e-6]))
+        self.assertIn("folder", run(self.server, "epsilon", description="bad.json", delta=[1e-6])["error"]["message"])
         listed = [each["name"] for each in finish(self.server, {"ask": "files"})["files"]]
         self.assertIn("people.csv", listed)
         self.assertNotIn("link.csv", listed)

@@ -160,7 +160,7 @@ class Reports(ReportTest):
             self.assertAlmostEqual(parameters["report_epsilon"] / exact, 1, 6)
             for words in page, text:
                 self.assertIn("(2, 2e-06)", words)
-            self.assertIn("epsilon = 1.638 at delta = 2e-06", page)
+            self.assertIn("epsilon = 1.622 at delta = 2e-06", page)
             self.assertIn("as epsilon at delta 2e-06", text)
             for record in told["records"]:
                 self.assertLess(record["cost"], parameters["mu"])

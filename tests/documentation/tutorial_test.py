@@ -166,9 +166,11 @@ class Documents(unittest.TestCase):
         self.run_document("docs/principal-components.md")
         committed = SOURCE / "docs" / "pictures"
         written = self.folder / "docs" / "pictures"
-        # Those of the examples in Python are drawn by tests/python/examples_test.py.
+        # Those of the examples in Python are drawn by tests/python/examples_test.py; those of the explorer are
+        # taken by tests/browser/explorer_test.py.
         examples = {script.stem for script in (SOURCE / "examples" / "python").glob("*.py")}
-        pictures = [name for name in os.listdir(committed) if Path(name).stem not in examples]
+        pictures = [name for name in os.listdir(committed)
+                    if Path(name).stem not in examples and not name.startswith("explorer-")]
         self.assertEqual(sorted(os.listdir(written)), sorted(pictures))
         for picture in pictures:
             with self.subTest(picture):

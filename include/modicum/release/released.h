@@ -52,6 +52,8 @@ struct PublicRows {
   /// same bound, and each taken with this probability. Every release asks this first.
   void require_same(const IntegerGram& gram, double sampling_rate = 1.0) const;
   void require_same(const IntegerSum& sum) const;
+  /// Throws InvalidParameter unless rows made by this rule are such: of these names and ranges.
+  void require_same(const RowRule& rule) const;
 };
 
 }  // namespace modicum

@@ -14,6 +14,7 @@
 #include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"
 #include "modicum/interfaces/command_line.h"
+#include "modicum/release/loss_source.h"
 #include "modicum/release/table_source.h"
 #include "release/descriptions/mechanism_forms.h"
 
@@ -31,32 +32,55 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
   return end == folder.end() && rest != path.end();
 }
 
-// A description may name a table of losses: it must be in the folders, too.
-void confine_description(const std::string& field, const Value& given,
-                         const ServedFolders& folders) {
-  if (given.is_list())
-    for (const Value& each : given.items()) confine_description(field, each, folders);
-  if (!given.is_record()) return;
-  for (const auto& [key, each] : given.members()) {
-    if (key == "file" && each.is_text()) folders.file(field, each.text());
-    confine_description(field, each, folders);
+// What a page sends about losses: trees with every path in them confined; a file of the folders is
+// read here, since it may name others. Certificates and what they compose are such trees, too.
+Value confined_tree(const std::string& field, const Value& given, const ServedFolders& folders) {
+  if (given.is_list()) {
+    Value list = Value::list();
+    for (const Value& each : given.items()) list.push_back(confined_tree(field, each, folders));
+    return list;
   }
+  if (!given.is_record()) return given;
+  Value record = Value::record();
+  for (const auto& [key, each] : given.members())
+    record[key] = key == "file" && each.is_text() ? Value(folders.file(field, each.text()))
+                                                  : confined_tree(field, each, folders);
+  return record;
+}
+
+std::string text_of_small_file(const std::string& path) {
+  std::error_code problem;
+  const std::uintmax_t bytes = fs::file_size(path, problem);
+  if (problem) throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
+  if (bytes > largest_text)
+    throw UnreadableFile(fmt::format("{} is too large to be shown", one_line(path, 200)));
+  std::ifstream in(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  if (!in.good() && !in.eof())
+    throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
+  return text;
+}
+
+bool describes_losses(const Field& field) {
+  return std::any_cast<LossSource*>(&field.target) != nullptr ||
+         std::any_cast<LossSources*>(&field.target) != nullptr;
+}
+
+Value confined_item(const Field& field, const Value& given, const ServedFolders& folders) {
+  if (!given.is_text()) return confined_tree(field.name, given, folders);
+  const std::string path = folders.file(field.name, given.text());
+  if (!describes_losses(field)) return path;
+  return confined_tree(field.name, parse_json(text_of_small_file(path)), folders);
 }
 
 Value confined(const Field& field, const Value& given, const ServedFolders& folders) {
   if (!names_a_file(field)) return given;
-  if (given.is_text()) {
-    // A picture that is shown stays with the answer.
-    if (field.is_text_place && given.text() == "-") return given;
-    return folders.file(field.name, given.text());
-  }
-  if (given.is_list() && std::ranges::all_of(given.items(), &Value::is_text)) {
-    Value files = Value::list();
-    for (const Value& each : given.items()) files.push_back(folders.file(field.name, each.text()));
-    return files;
-  }
-  confine_description(field.name, given, folders);
-  return given;
+  // A picture that is shown stays with the answer.
+  if (field.is_text_place && given == Value("-")) return given;
+  if (!given.is_list()) return confined_item(field, given, folders);
+  Value list = Value::list();
+  for (const Value& each : given.items()) list.push_back(confined_item(field, each, folders));
+  return list;
 }
 
 Value error_of(std::string message, const std::string& field, ExitCode code) {

@@ -58,6 +58,17 @@ void HttpServer::serve(const std::function<SiteResponse(const SiteRequest&)>& re
     forbid_the_rest(response);
   };
   httplib::Server& server = library_->server;
+  // The library bounds neither bodies in pieces nor compressed ones.
+  server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+    SiteResponse refusal{0, "", ""};
+    if (request.has_header("Transfer-Encoding") || request.has_header("Content-Encoding"))
+      refusal = {411, "text/plain; charset=utf-8",
+                 "a question must have a length, and no encoding\n"};
+    if (refusal.status == 0) return httplib::Server::HandlerResponse::Unhandled;
+    response.status = refusal.status;
+    response.set_content(refusal.body, refusal.type.c_str());
+    return httplib::Server::HandlerResponse::Handled;
+  });
   server.Get(".*", handle);
   server.Post(".*", handle);
   server.Delete(".*", handle);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -55,8 +56,17 @@ void open_browser(const std::string& address) {
   posix_spawn_file_actions_init(&quiet);
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // The server leaves signals to one of its threads; a browser does not.
+  posix_spawnattr_t usual;
+  posix_spawnattr_init(&usual);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&usual, &none);
+  posix_spawnattr_setflags(&usual, POSIX_SPAWN_SETSIGMASK);
   pid_t process;
-  posix_spawnp(&process, opener, &quiet, nullptr, words, environ);
+  if (posix_spawnp(&process, opener, &quiet, &usual, words, environ) == 0)
+    std::thread([process] { ::waitpid(process, nullptr, 0); }).detach();
+  posix_spawnattr_destroy(&usual);
   posix_spawn_file_actions_destroy(&quiet);
 }
 

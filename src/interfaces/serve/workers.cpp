@@ -123,7 +123,7 @@ void send_worker(int to, int socket, pid_t process) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) ::_exit(0);
     int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) ::_exit(1);
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) ::_exit(1);
     const pid_t process = ::fork();
     if (process == 0) {
       ::close(socket);
@@ -141,7 +141,8 @@ void send_worker(int to, int socket, pid_t process) {
 
 Nursery::Nursery(Answerer answerer) {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) throw Error("no socket could be made");
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error("no socket could be made");
   process_ = ::fork();
   if (process_ < 0) throw Error("no process could be made");
   if (process_ == 0) {
@@ -267,7 +268,7 @@ void Runs::answer(Run& run, Nursery::Worker& worker, std::unique_lock<std::mutex
   }
   lock.lock();
   run.process = worker.process;
-  if (run.cancelled) return failed("cancelled");
+  if (run.cancelled || ending_) return failed("cancelled");
   const std::string question = run.question;
   lock.unlock();
   Line line(worker.socket);

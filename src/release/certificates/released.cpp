@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -156,6 +157,16 @@ void PublicRows::require_same(const IntegerGram& gram, double sampling_rate) con
 
 void PublicRows::require_same(const IntegerSum& sum) const {
   require_bound_and_width(*this, sum.row_norm_bound, sum.entries.size());
+}
+
+void PublicRows::require_same(const RowRule& rule) const {
+  const bool same_ranges = std::equal(ranges.begin(), ranges.end(), rule.ranges().begin(),
+                                      rule.ranges().end(), [](const auto& a, const auto& b) {
+                                        return a.first == b.first && a.second.low == b.second.low &&
+                                               a.second.high == b.second.high;
+                                      });
+  if (rule.names() != names || !same_ranges)
+    throw InvalidParameter("the rule of the rows", "another", "must be that of the plan");
 }
 
 }  // namespace modicum

@@ -33,9 +33,7 @@ void require_rows_of_plan(const PublicRows& planned, const LabelRule& label,
                            "must be that of the plan");
   if (!(rows.response() == ResponseRule(label)))
     throw InvalidParameter("response", "another", "must be that of the plan");
-  if (rows.dimension() != planned.dimension())
-    throw InvalidParameter("coordinates", static_cast<double>(rows.dimension()),
-                           "must be those of the plan");
+  planned.require_same(rows.features());  // how far a row reaches depends on the ranges
 }
 
 // Shares of mu^2, less 2^-40 of it for roundings.

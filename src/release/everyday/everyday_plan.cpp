@@ -75,7 +75,10 @@ Certificate begun_certificate(const char* mechanism, const PrivacyTarget& target
   Certificate certificate(mechanism, target, achieved);
   certificate.set("statistic", to_string(statistic));
   describe_question(certificate, question);
-  certificate.set("intervals", "for the noise alone: not for what clamping to bounds has changed");
+  std::string intervals = "for the noise alone: not for what clamping to bounds has changed";
+  if (question.unit) intervals += ", nor for rows of a person that are not kept";
+  if (question.groups.discovered()) intervals += ", nor for how groups come to be shown";
+  certificate.set("intervals", intervals);
   certificate.theorem = "docs/derivations/everyday.md";
   return certificate;
 }

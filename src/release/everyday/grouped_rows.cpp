@@ -264,7 +264,8 @@ void describe_question(Certificate& certificate, const EverydayQuestion& questio
     certificate.adjacency = fmt::format("{} all rows with one value of {}",
                                         replaced ? "replace" : "add or remove", unit.column);
     certificate.assumptions.front() = fmt::format(
-        "all rows of one person have the same value of {}; rows without one are dropped",
+        "all rows of one person have the same value of {}, and those of others another; rows "
+        "without one are dropped",
         unit.column);
   }
   if (replaced)

@@ -8,7 +8,9 @@
 
 #include "modicum/numerics/errors.h"
 #include "release/certificates/public_certificate.h"
+#include "release/descriptions/mechanisms.h"
 #include "release/everyday/everyday_terms.h"
+#include "release/everyday/grouped_rows.h"
 #include "release/everyday/joint_noise.h"
 
 namespace modicum {
@@ -124,7 +126,10 @@ JointPlan plan_joint(const PrivacyTarget& target, std::vector<ReleaseRequest> re
   certificate.assumptions = first.assumptions;
   certificate.theorem = "docs/derivations/everyday.md";
   if (target.delta > 0.0) describe_loss(certificate, noise.loss);
-  else describe_loss_by_target(certificate);
+  else
+    describe_loss(certificate,
+                  for_neighbors(asked_of(requests.front()).neighbors,
+                                described::description_of(described::Pure{target.epsilon})));
   return plan;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "modicum/randomness/samplers.h"
+#include "numerics/dense.h"
 #include "release/certificates/public_certificate.h"
 #include "release/sketches/gram_draws.h"
 #include "release/tables/whole_numbers.h"
@@ -24,6 +25,11 @@ void require_law(const GaussianDistribution& law) {
                            "must be a mean and a square covariance of its size");
   if (!law.mean.allFinite() || !law.covariance.allFinite())
     throw InvalidParameter("the output", "not finite", "must have finite mean and covariance");
+  // Beyond rounding: what is drawn instead would not keep the order of two such matrices.
+  const Eigen::VectorXd eigenvalues = symmetric_eigenvalues(law.covariance);
+  if (!(eigenvalues.minCoeff() >= -1e-9 * eigenvalues.cwiseAbs().maxCoeff()))
+    throw InvalidParameter("the output", "a covariance with a negative eigenvalue",
+                           "must have a covariance");
 }
 
 }  // namespace

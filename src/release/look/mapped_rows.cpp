@@ -64,7 +64,9 @@ MappedRows::MappedRows(const Table& table, const RowRule& rule, const PublicRows
       first_(rows.intercept ? 1 : 0),
       dimension_(rows.dimension() - first_),
       norm_bound_(rows.row_norm_bound),
-      begin_(std::move(begin)) {}
+      begin_(std::move(begin)) {
+  rows.require_same(rule);
+}
 
 RowMap MappedRows::row_map(const AffineMap& map) const {
   return {map.width(), [this, &map](const RowBlock& rows) {

@@ -292,6 +292,13 @@ TEST_F(GradientTable, RefusesWhatIsOutOfBounds) {
   const RowRule rule(from, {"a", "b"}, {{"a", {0.0, 40.0}}, {"b", {490.0, 520.0}}}, true);
   const GradientPlan plan =
       plan_gradient({1.0, 1e-6}, PublicRows(rule, 2.0, BadRows::dropped), positive);
+  // Rows that are not clamped reach further than the look believes.
+  const RowRule wide(from, {"a", "b"}, {{"a", {0.0, 400.0}}, {"b", {490.0, 520.0}}}, true);
+  const RowRule open(from, {"a", "b"}, {}, true);
+  for (const RowRule& other : {wide, open})
+    EXPECT_TRUE(refuses("the rule of the rows", [&] {
+      return release_gradient(plan, LabeledRows(from, other, positive, 2.0), source);
+    }));
   EXPECT_TRUE(refuses("row_norm_bound", [&] {
     return release_gradient(plan, LabeledRows(from, rule, positive, 3.0), source);
   }));

@@ -120,6 +120,9 @@ TEST(Lift, ASingularOutputIsReleasedToo) {
 TEST(Lift, RefusesWhatIsNoLaw) {
   SeededSource source(93);
   const Eigen::Vector2d mean(1.0, 2.0);
+  EXPECT_THROW(draw_lifted({mean, Eigen::Vector2d(1.0, -5.0).asDiagonal().toDenseMatrix()}, 1.0,
+                           1.0, source),
+               InvalidParameter);
   EXPECT_THROW(draw_lifted({mean, Eigen::Matrix3d::Identity()}, 1.0, 1.0, source),
                InvalidParameter);
   EXPECT_THROW(

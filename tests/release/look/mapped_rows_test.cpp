@@ -138,5 +138,15 @@ TEST(MappedRows, WhatIsNotFiniteIsZero) {
   EXPECT_TRUE(sums.norms == (std::vector<Integer128>{0, 0, 0, 0, 1}));
 }
 
+// A rule of other rows would read beyond them.
+TEST(MappedRows, AreThoseOfThePlan) {
+  const MemoryTable narrow(Eigen::MatrixXd::Ones(3, 1)), wide(Eigen::MatrixXd::Ones(3, 2));
+  const RowRule rule = narrow.rule(), other = wide.rule();
+  const PublicRows known(other, row_bound, BadRows::refused);
+  EXPECT_THROW(MappedRows(narrow.table(), rule, known, [] { return ReadOptions(); }),
+               InvalidParameter);
+  EXPECT_NO_THROW(MappedRows(wide.table(), other, known, [] { return ReadOptions(); }));
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -33,7 +33,8 @@ function readAddress() {
 let shown = '';
 async function show() {
   if (location.hash === shown && shown !== '') return;
-  shown = location.hash;
+  const mine = location.hash;
+  shown = mine;
   const [name, state] = readAddress();
   for (const link of nav.children) {
     if (link.dataset.page === name) link.setAttribute('aria-current', 'page');
@@ -41,15 +42,19 @@ async function show() {
   }
   document.title = `${pages[name][0]} · Modicum explorer`;
   const keep = (kept) => {
+    if (shown !== mine && !shown.startsWith(`#${name}`)) return;  // another page is shown by now
     shown = `#${name}?${encodeURIComponent(JSON.stringify(kept))}`;
     history.replaceState(null, '', shown);
+    nav.querySelector(`[data-page=${name}]`).href = shown;  // whoever comes back finds it as it was
   };
   try {
-    main.replaceChildren(await pages[name][1](state, keep));
+    const page = await pages[name][1](state, keep);
+    if (readAddress()[0] === name) main.replaceChildren(page);  // unless somebody has gone on
   } catch (error) {
     main.replaceChildren(el('p', {class: 'error', role: 'alert'}, `This page cannot be shown: ${error.message}`));
   }
 }
 
+document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
 addEventListener('hashchange', show);
 show();

@@ -25,6 +25,7 @@ export async function auditPage(state, keep) {
     problem.textContent = '';
     let given;
     try { given = JSON.parse(text.value); } catch (error) { problem.textContent = `This is not JSON: ${error.message}`; out.replaceChildren(); return; }
+    if (given === null || typeof given !== 'object') { problem.textContent = 'This is neither a certificate nor a description.'; out.replaceChildren(); return; }
     let description = given;
     if (given.loss && given.target) {
       description = given.loss;
@@ -38,7 +39,7 @@ export async function auditPage(state, keep) {
       return true;
     };
     const reply = await place.around((options) => run('audit pair', {description, epsilon: epsilon.get(), delta: delta.get()}, options), explain);
-    if (!reply) return;
+    if (!reply) { out.replaceChildren(); return; }
     epsilon.show(null); delta.show(null);
     const range = Math.max(2 * (epsilon.get() || 1), 0.5);
     const curve = await place.around((options) => run('profile', {description, epsilon: spaced(0, range, 33)}, options), explain);

@@ -1,5 +1,5 @@
 // Calibrate and compare: a target in, noises side by side.
-import {copyable, el, later, short, table} from './dom.js';
+import {badge, copyable, el, later, short, table, upward} from './dom.js';
 import {newest, run} from './ask.js';
 import {form} from './form.js';
 import {barChart} from './chart.js';
@@ -31,7 +31,7 @@ export async function calibratePage(state, keep) {
     if (reply) {
       target.clear();
       const {mechanisms, left_out = [], recommendation} = reply.answer;
-      out.replaceChildren(el('p', {}, el('strong', {}, recommendation)),
+      out.replaceChildren(el('p', {}, el('strong', {}, recommendation), ' ', badge('proved')),
         barChart({title: 'Mean squared error', y: {label: 'mean squared error', low: 0},
           bars: mechanisms.map((each) => ({label: named(each.name), value: each.mean_squared_error}))}),
         table(['noise', 'parameters', 'mean squared error', 'less than Gaussian'],
@@ -44,7 +44,7 @@ export async function calibratePage(state, keep) {
     const worth = await place.around(() => run('convert people', {epsilon, delta, ...people.values()}), (error) => people.explain(error) || target.explain(error));
     if (worth) {
       people.clear();
-      peopleOut.replaceChildren(table(['noise', 'standard deviation', 'error of the mean', 'people for the same precision', 'to add'],
+      peopleOut.replaceChildren(el('p', {class: 'help'}, worth.words.split('\n').filter((line) => /^[A-Z]/.test(line)).join(' ')), table(['noise', 'standard deviation', 'error of the mean', 'people for the same precision', 'to add'],
         worth.answer.points.map((each) => [named(each.noise), short(each.standard_deviation), short(each.error), each.people_needed.toLocaleString('en'), each.people_added.toLocaleString('en')]), [1, 2, 3, 4]));
     }
   });
@@ -67,4 +67,4 @@ export async function calibratePage(state, keep) {
 }
 
 const parameters = (given) => Object.entries(given).filter(([name]) => !['sensitivity', 'count', 'dimension'].includes(name))
-  .map(([name, value]) => `${named(name)} ${short(value, 6)}`).join(', ');
+  .map(([name, value]) => `${named(name)} ${name === 'beta' ? short(value, 6) : upward(value, 6)}`).join(', ');

@@ -1,5 +1,8 @@
 // Line charts and bars with whiskers, as SVG, each with its numbers in a table behind it.
-import {el, svg, short, table} from './dom.js';
+import {downward, el, svg, short, table, upward} from './dom.js';
+
+// Bounds are rounded to their side.
+const told = (axis, value, digits) => (value === null || value === undefined ? short(value) : (axis.down ? downward : upward)(value, digits));
 
 const width = 520, height = 330, left = 64, right = 14, top = 14, bottom = 46;
 
@@ -71,7 +74,7 @@ export function lineChart({title, x: xAxis, y: yAxis, series, marks = [], diagon
     const swatch = svg('svg', {width: 26, height: 8, 'aria-hidden': 'true'}, svg('path', {class: `curve c${i % 5 + 1}`, d: 'M0 4H26'}));
     return el('span', {}, swatch, ` ${each.label}  `);
   }));
-  const rows = series.flatMap((each) => each.points.map(([px, py]) => [each.label, short(px, 5), short(py, 5)]));
+  const rows = series.flatMap((each) => each.points.map(([px, py]) => [each.label, short(px, 5), told(yAxis, py, 5)]));
   return el('figure', {class: 'card', style: null}, el('h3', {}, title), picture, legend,
     el('details', {}, el('summary', {}, 'Numbers'), table(['', xAxis.label, yAxis.label], rows, [1, 2])));
 }
@@ -91,7 +94,7 @@ function follow(picture, x, y, series, xAxis, yAxis) {
     cursor.setAttribute('x1', at); cursor.setAttribute('x2', at);
     words.setAttribute('x', at + (beyond ? -6 : 6));
     words.setAttribute('text-anchor', beyond ? 'end' : 'start');
-    words.textContent = `${xAxis.short ?? xAxis.label} ${short(nearest[0])}: ${short(nearest[1])}`;
+    words.textContent = `${xAxis.short ?? xAxis.label} ${short(nearest[0])}: ${told(yAxis, nearest[1], 4)}`;
     for (const each of [cursor, words]) each.setAttribute('visibility', 'visible');
   });
   picture.addEventListener('pointerleave', () => { for (const each of [cursor, words]) each.setAttribute('visibility', 'hidden'); });

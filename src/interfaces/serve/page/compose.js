@@ -1,5 +1,5 @@
 // Compose: mechanisms side by side, and what they give away together.
-import {badge, copyable, el, later, lowerEnd, short, upperEnd, upward} from './dom.js';
+import {badge, copyable, downward, el, later, lowerEnd, upperEnd, upward} from './dom.js';
 import {forms, newest, run} from './ask.js';
 import {field, form} from './form.js';
 import {lineChart} from './chart.js';
@@ -78,21 +78,21 @@ export async function composePage(state, keep) {
     const {answer, command} = await run('epsilon', {description, delta: [at], ...options});
     delta.show(null);
     const epsilon = upperEnd(answer.epsilon);
-    result.replaceChildren(el('h3', {}, `epsilon at delta = ${short(at)}`),
+    result.replaceChildren(el('h3', {}, `epsilon at delta = ${at}`),
       el('div', {class: 'number', id: 'epsilon'}, upward(epsilon, 6)), badge(answer.proof),
-      el('p', {class: 'help'}, `Whoever sees all answers learns no more about a record than (${upward(epsilon)}, ${short(at)}) differential privacy allows. At least ${short(lowerEnd(answer.epsilon), 6)}.`));
+      el('p', {class: 'help'}, `Whoever sees all answers learns no more about a record than (${upward(epsilon)}, ${at}) differential privacy allows. At least ${downward(lowerEnd(answer.epsilon), 6)}.`));
     same.replaceChildren(el('details', {class: 'card'}, el('summary', {}, 'The same as JSON, command and Python'),
       copyable('JSON', JSON.stringify(description, null, 1)), copyable('Command', command),
       copyable('Python', `import modicum\n\nloss = modicum.loss(${python(description)})\nprint(loss.epsilon(${at}))`)));
     const range = Math.max(epsilon * 1.5, 0.05);
     const [profile, tradeoff, renyi] = await Promise.all([
       run('profile', {description, epsilon: spaced(0, range, 33), ...options}),
-      run('tradeoff', {description, type1: [0, 0.002, 0.01, ...spaced(0.025, 1, 24)], ...options}),
+      run('tradeoff', {description, type1: [0, 0.002, 0.01, ...spaced(0.02, 1, 50)], ...options}),
       run('renyi', {description, order: spaced(0, 7, 15).map((each) => 1.1 * 2 ** each), ...options})]);
     charts.replaceChildren(
       lineChart({title: 'Privacy profile', x: {label: 'epsilon', low: 0}, y: {label: 'delta, at most', log: true},
         series: [{label: 'delta', points: profile.answer.points.map((each) => [each.epsilon, upperEnd(each.delta)])}], marks: [{x: epsilon}]}),
-      lineChart({title: 'Trade-off curve', x: {label: 'false alarms', low: 0, high: 1}, y: {label: 'misses, at least', low: 0, high: 1}, diagonal: true,
+      lineChart({title: 'Trade-off curve', x: {label: 'false alarms', low: 0, high: 1}, y: {label: 'misses, at least', low: 0, high: 1, down: true}, diagonal: true,
         series: [{label: 'misses', points: tradeoff.answer.points.map((each) => [each.type1, lowerEnd(each.type2)])}]}),
       lineChart({title: 'Renyi divergence', x: {label: 'order', log: true}, y: {label: 'divergence, at most'},
         series: [{label: 'divergence', points: renyi.answer.points.map((each) => [each.order, each.divergence])}]}));
@@ -114,7 +114,7 @@ export async function composePage(state, keep) {
     proveLater(given);
   }
   const editor = await partsEditor(parts, update);
-  asking(parts, false);
+  asking(editor.read(), false);
   return el('div', {}, el('h2', {}, 'What do several answers give away together?'),
     el('p', {class: 'lead'}, 'Add every mechanism that saw the data. The losses are composed exactly; nothing is split or rounded to a rule of thumb.'),
     el('div', {class: 'columns'}, el('div', {class: 'card'}, editor.element), el('div', {}, el('div', {class: 'row'}, delta.element), result, charts, same)));

@@ -42,12 +42,16 @@ export function short(value, digits = 4) {
   return String(Number(value.toPrecision(digits)));
 }
 
-// Privacy numbers are rounded up.
-export function upward(value, digits = 4) {
-  if (!(Math.abs(value) > 0) || !Number.isFinite(value)) return short(value, digits);
+// Privacy numbers are rounded to the safe side: what is at most upwards, what is at least downwards.
+function rounded(value, digits, up) {
+  if (!Number.isFinite(value) || value === 0) return short(value, digits);
+  let near = Number(value.toPrecision(digits));
   const unit = 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits + 1);
-  return short(Math.ceil(value / unit) * unit, digits);
+  if (up ? near < value : near > value) near = Number((near + (up ? unit : -unit)).toPrecision(digits));
+  return short(near, digits);
 }
+export const upward = (value, digits = 4) => rounded(value, digits, true);
+export const downward = (value, digits = 4) => rounded(value, digits, false);
 
 export const upperEnd = (value) => (value !== null && typeof value === 'object' ? value.upper : value);
 export const lowerEnd = (value) => (value !== null && typeof value === 'object' ? value.lower : value);

@@ -110,6 +110,7 @@ export function form(descriptions, {values = {}, labels = {}, onchange} = {}) {
       const at = fields.find((each) => each.name === error.field);
       if (!at) return false;
       at.show(error.message);
+      at.element.closest('details')?.setAttribute('open', '');
       at.input.focus();
       return true;
     },

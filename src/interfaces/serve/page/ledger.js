@@ -1,5 +1,5 @@
 // Ledger: what is spent, on what, and what is left.
-import {el, short, table} from './dom.js';
+import {downward, el, short, table, upward} from './dom.js';
 import {forms, run} from './ask.js';
 import {form} from './form.js';
 import {fileChoice, filesThat, isLedger, isTable} from './files.js';
@@ -37,7 +37,7 @@ export async function ledgerPage(state, keep) {
   function meter(budget) {
     const rows = ['mu_squared', 'slack', 'pure'].filter((clock) => budget[clock]?.total > 0).map((clock) => {
       const {total, spent} = budget[clock];
-      return [clock === 'mu_squared' ? 'Gaussian (mu squared)' : clock, short(spent), short(total), el('progress', {max: 1, value: Math.min(1, spent / total), 'aria-label': `${clock}: ${short(100 * spent / total, 3)} % spent`})];
+      return [clock === 'mu_squared' ? 'Gaussian (mu squared)' : clock, upward(spent), downward(total), el('progress', {max: 1, value: Math.min(1, spent / total), 'aria-label': `${clock}: ${short(100 * spent / total, 3)} % spent`})];
     });
     return table(['clock', 'spent', 'of', ''], rows, [1, 2]);
   }
@@ -45,14 +45,14 @@ export async function ledgerPage(state, keep) {
     const list = answer.entries ?? [];
     if (!list.length) return el('p', {class: 'help'}, 'Nothing is charged yet.');
     return table(['when', 'who', 'what', 'mu squared', 'state'], list.slice(-200).map((each) => [(each.time ?? '').replace('T', ' ').replace('Z', ''), each.who ?? '',
-      el('details', {}, el('summary', {}, each.description ?? `entry ${each.entry}`), el('pre', {tabindex: 0}, JSON.stringify(each, null, 1))), short(each.price?.mu_squared), each.state ?? ''], ), [3]);
+      el('details', {}, el('summary', {}, each.description ?? `entry ${each.entry}`), el('pre', {tabindex: 0}, JSON.stringify(each, null, 1))), upward(each.price?.mu_squared), each.state ?? ''], ), [3]);
   }
 
   // A new one.
   const folder = (ledgers[0] ?? tables[0])?.folder ?? '';
   const name = el('input', {'aria-label': 'File', value: 'study.db'});
   const all = jobs['ledger create'].fields.filter((each) => each.name !== 'ledger');
-  const main = form(all.filter((each) => shownFirst.includes(each.name)), {values: {budget: 'study', epsilon: 1, delta: 1e-6}});
+  const main = form(all.filter((each) => shownFirst.includes(each.name)), {values: {budget: 'study', epsilon: 3, delta: 1e-6}});
   const rest = form(all.filter((each) => !shownFirst.includes(each.name)));
   const create = el('button', {type: 'button', class: 'main', onclick: async () => {
     const ledger = `${folder}/${name.value.trim()}`;

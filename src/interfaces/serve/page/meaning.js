@@ -20,7 +20,7 @@ export async function meaningPage(state, keep) {
       const description = descriptionOf(editor.read());
       const fields = {description, prior: [prior.get()], false_alarms: alarms.get()};
       const [{answer}, curve] = await Promise.all([run('meaning', fields),
-        run('tradeoff', {description, type1: Array.from({length: 26}, (_, i) => i / 25)})]);
+        run('tradeoff', {description, type1: Array.from({length: 101}, (_, i) => i / 100)})]);
       prior.show(null); alarms.show(null);
       show(answer, curve.answer.points);
     } catch (error) {
@@ -31,7 +31,7 @@ export async function meaningPage(state, keep) {
   });
   function show(answer, points) {
     const blind = answer.right_without, right = upperEnd(answer.right_with);
-    const before = Math.round(100 * blind), after = Math.ceil(100 * right - 1e-9);
+    const before = Math.floor(100 * blind + 1e-9), after = Math.ceil(100 * right - 1e-9);
     out.replaceChildren(
       el('div', {class: 'card'}, el('h3', {}, 'A hundred people, a guess about each'),
         el('p', {}, 'Without the release the best guess is right about ', el('strong', {}, percent(blind)), ' of them; with it about ',
@@ -43,9 +43,9 @@ export async function meaningPage(state, keep) {
       el('div', {class: 'card'}, el('h3', {}, 'After an alarm'),
         el('p', {}, `A test that accuses ${percent(answer.false_alarms)} of those who are not there finds at most `, el('strong', {}, `${upward(100 * upperEnd(answer.found))} %`),
           ' of those who are. Whoever is accused by it was there with probability ', el('strong', {}, `${upward(100 * upperEnd(answer.belief))} %`), ` at most; before, that was ${percent(answer.prior)}.`)),
-      lineChart({title: 'Every test there can be', x: {label: 'false alarms', low: 0, high: 1}, y: {label: 'misses, at least', low: 0, high: 1}, diagonal: true, marks: [{x: answer.false_alarms}],
+      lineChart({title: 'Every test there can be', x: {label: 'false alarms', low: 0, high: 1}, y: {label: 'misses, at least', low: 0, high: 1, down: true}, diagonal: true, marks: [{x: answer.false_alarms}],
         series: [{label: 'misses', points: points.map((each) => [each.type1, lowerEnd(each.type2)])}]}),
-      el('p', {class: 'help'}, 'The guesser knows everybody else’s data and has unlimited time. A guess about something else that depends on one person’s data cannot become better than this.'));
+      el('p', {class: 'help'}, 'The guesser knows everybody else’s data and has unlimited time.'));
   }
   const soon = later(60, () => update());
   const editor = await partsEditor(parts, changed);

@@ -1,5 +1,5 @@
 // Release: a table on this machine, a statistic, a budget; first what is promised, then the numbers.
-import {copyable, el, newId, short, table} from './dom.js';
+import {copyable, el, newId, table} from './dom.js';
 import {ask, forms, run} from './ask.js';
 import {field, form} from './form.js';
 import {barChart} from './chart.js';
@@ -24,7 +24,7 @@ const statistics = {
 const everyday = ['count', 'mean', 'sum', 'variance', 'standard-deviation', 'median', 'quantile', 'histogram'];
 // Asked in places of their own.
 const settled = new Set(['table', 'select', 'exclude', 'bounds', 'range', 'bounds_of_all', 'range_of_all', 'by', 'categories', 'edges', 'target', 'output', 'certificate', 'replace',
-  'epsilon', 'delta', 'ledger', 'budget', 'share', 'rest', 'explain', 'confidential', 'level', 'components', 'rows', 'mu', 'rho', 'standard_deviation', 'guarantee', 'intercept']);
+  'epsilon', 'delta', 'separator', 'header', 'no_header', 'decimal', 'ledger', 'budget', 'share', 'rest', 'explain', 'confidential', 'level', 'components', 'rows', 'mu', 'rho', 'standard_deviation', 'guarantee', 'intercept']);
 
 const pair = (label, low, high) => {
   const id = newId();
@@ -41,18 +41,20 @@ export async function releasePage(state, keep) {
   const offered = Object.keys(statistics).filter((each) => jobs[`release ${each}`]);
   const place = workplace();
   const columnsPlace = el('div', {}), detailsPlace = el('div', {}), budgetPlace = el('div', {}), promise = el('div', {'aria-live': 'polite'}), result = el('div', {'aria-live': 'polite'});
-  let columns = [], ranges = {}, more = null, extra = null, chosen = [], by = null, groupInput = null, target = null;
+  let columns = [], ranges = new Map(), more = null, extra = null, chosen = [], by = null, groupInput = null, target = null;
 
   const statistic = el('select', {'aria-label': 'Statistic', onchange: () => { remember(); describe(); }}, offered.map((each) => el('option', {value: each}, statistics[each].title)));
   statistic.value = offered.includes(state.statistic) ? state.statistic : 'mean';
   const file = fileChoice(tables, {label: 'Table', value: state.table, onchange: () => { remember(); readColumns(); }});
+  // How the file is written, where it is not plain CSV with a header.
+  const look = form(jobs['release count'].fields.filter((each) => ['separator', 'header', 'no_header', 'decimal'].includes(each.name)), {onchange: () => readColumns()});
   const remember = () => keep({statistic: statistic.value, table: file.value});
 
   async function readColumns() {
     columns = [];
     columnsPlace.replaceChildren();
     if (file.value) {
-      const reply = await place.around((options) => ask({ask: 'columns', fields: {table: [file.value]}}, options));
+      const reply = await place.around((options) => ask({ask: 'columns', fields: {table: [file.value], ...look.values()}}, options), look.explain);
       if (reply) columns = reply.columns;
       columnsPlace.replaceChildren(el('p', {class: 'help'}, columns.length ? `Columns, from the header: ${columns.join(', ')}` : ''));
     }
@@ -61,12 +63,12 @@ export async function releasePage(state, keep) {
 
   function describe() {
     const about = statistics[statistic.value], job = jobs[`release ${statistic.value}`];
-    chosen = []; ranges = {}; by = null; target = null; groupInput = null;
+    chosen = []; ranges = new Map(); by = null; target = null; groupInput = null;
     const rangesPlace = el('div', {});
     const boundsFor = (names) => {
-      for (const name of names) ranges[name] ??= pair(name);
-      for (const name of Object.keys(ranges)) if (!names.includes(name)) delete ranges[name];
-      rangesPlace.replaceChildren(...Object.values(ranges).map((each) => each.element));
+      for (const name of names) if (!ranges.has(name)) ranges.set(name, pair(name));
+      for (const name of [...ranges.keys()]) if (!names.includes(name)) ranges.delete(name);
+      rangesPlace.replaceChildren(...[...ranges.values()].map((each) => each.element));
     };
     const children = [];
     const redraw = () => boundsFor([...chosen.filter((each) => each.checked).map((each) => each.value), ...(target?.value && statistic.value === 'regression' ? [target.value] : [])]);
@@ -111,14 +113,14 @@ export async function releasePage(state, keep) {
 
   function request() {
     const about = statistics[statistic.value];
-    const fields = {table: file.value ? [file.value] : undefined, ...extra.values(), ...more.values()};
+    const fields = {table: file.value ? [file.value] : undefined, ...look.values(), ...extra.values(), ...more.values()};
     const names = chosen.filter((each) => each.checked).map((each) => each.value);
     if (about.columns && names.length) fields.select = names;
-    const bounds = Object.fromEntries(Object.entries(ranges).filter(([, each]) => each.given()).map(([name, each]) => [name, each.get()]));
+    const bounds = Object.fromEntries([...ranges].filter(([, each]) => each.given()).map(([name, each]) => [name, each.get()]));
     if (Object.keys(bounds).length) fields[everyday.includes(statistic.value) ? 'bounds' : 'range'] = bounds;
     if (target?.value) { fields.target = target.value; if (statistic.value === 'regression') fields.intercept = true; }
     if (by?.value) {
-      fields.by = [by.value];
+      fields[statistic.value === 'histogram' ? 'select' : 'by'] = [by.value];
       const list = groupInput?.list.value.split(',').map((each) => each.trim()).filter(Boolean).join(',');
       if (list) fields[groupInput.kind.value] = [list];
     }
@@ -128,12 +130,14 @@ export async function releasePage(state, keep) {
     shared.forEach((each) => each.show(null));
     const at = shared.find((each) => each.name === error.field);
     if (at) { at.show(error.message); at.input.focus(); return true; }
-    return extra.explain(error) || more.explain(error);
+    return look.explain(error) || extra.explain(error) || more.explain(error);
   }
 
   async function explainFirst() {
     const reply = await place.around((options) => run(`release ${statistic.value}`, {...request(), explain: true}, options), explain);
-    promise.replaceChildren(reply ? el('pre', {tabindex: 0}, reply.words) : el('span', {}));
+    const target = el('p', {}, `What is released will be (${epsilon.get() ?? '?'}, ${delta.get() ?? '?'})-differentially private`,
+      store.value ? ', charged to the ledger before anything is shown: if it does not fit, nothing is read.' : '.');
+    promise.replaceChildren(reply ? el('div', {class: 'card'}, el('h3', {}, 'What will be promised'), target, el('pre', {tabindex: 0}, reply.words)) : el('span', {}));
   }
   async function release() {
     const folder = file.value.slice(0, file.value.lastIndexOf('/'));
@@ -158,13 +162,13 @@ export async function releasePage(state, keep) {
       parts.push(barChart({title: statistics[statistic.value].title, y: {label: statistic.value}, bars}),
         el('p', {class: 'help'}, 'Whiskers: 95 % intervals for the noise. What clamping to the bounds changed is not in them.'));
     }
-    parts.push(table(heading, rows.slice(0, 200).map((row) => row.map((cell) => (cell !== '' && Number.isFinite(Number(cell)) ? short(Number(cell), 6) : cell)))),
+    parts.push(table(heading, rows.slice(0, 200), heading.map((_, i) => i).slice(1)),
       el('details', {open: true}, el('summary', {}, 'What is promised'), el('pre', {id: 'certificate', tabindex: 0}, reply.words)), copyable('Command', reply.command));
     result.replaceChildren(el('div', {class: 'card'}, el('h3', {}, `Released to ${path}`), ...parts));
     result.scrollIntoView({behavior: 'smooth', block: 'start'});
   }
 
-  const look = el('button', {type: 'button', onclick: explainFirst}, 'What will be promised?');
+  const ahead = el('button', {type: 'button', onclick: explainFirst}, 'What will be promised?');
   const go = el('button', {type: 'button', class: 'main', onclick: release}, 'Release');
   describe();
   if (file.value) readColumns();
@@ -172,7 +176,7 @@ export async function releasePage(state, keep) {
     el('p', {class: 'lead'}, 'The table stays on this machine. What you type here must be known without looking into it: ranges, groups, budget.'),
     tables.length ? null : el('p', {class: 'error'}, 'There is no table in the folders that are served. Start modicum serve with --folder.'),
     el('div', {class: 'columns'},
-      el('ol', {class: 'steps'}, el('li', {class: 'card'}, el('h3', {}, 'Table'), file, columnsPlace), el('li', {class: 'card'}, el('h3', {}, 'What'), el('div', {class: 'field'}, statistic), detailsPlace),
-        el('li', {class: 'card'}, el('h3', {}, 'Budget'), budgetPlace), el('li', {class: 'card'}, el('h3', {}, 'Where to'), output.element, el('div', {class: 'row'}, look, go))),
+      el('ol', {class: 'steps'}, el('li', {class: 'card'}, el('h3', {}, 'Table'), file, columnsPlace, el('details', {}, el('summary', {}, 'Other separators, no header'), look.element)), el('li', {class: 'card'}, el('h3', {}, 'What'), el('div', {class: 'field'}, statistic), detailsPlace),
+        el('li', {class: 'card'}, el('h3', {}, 'Budget'), budgetPlace), el('li', {class: 'card'}, el('h3', {}, 'Where to'), output.element, el('div', {class: 'row'}, ahead, go))),
       el('div', {}, place.element, promise, result)));
 }
