@@ -23,6 +23,10 @@ def import_description(history: Any, *, adjacency: str, symmetric: bool = False)
     >>> import_description([(1.0, 0.01, 1000)], adjacency="add_remove")["sampling_rate"]
     0.01
     """
+    if isinstance(history, PrivacyAccountant):
+        if adjacency != "add_remove":
+            raise _core.InvalidParameter(f"adjacency is {adjacency!r}, but must be that of the accountant, add_remove")
+        return history.description()
     if not isinstance(history, (str, Mapping, list, tuple)) and not hasattr(history, "__fspath__"):
         history = getattr(history, "history", None) or repr(history)
     if isinstance(history, str) and any(mark in history for mark in "([{"):
@@ -79,8 +83,9 @@ class PrivacyAccountant:
         if isinstance(part, Loss):
             self._others.append(part.repeated(count))
         else:
-            self._parts.append({"compose": [part], "count": count})
-            loss(self._parts[-1])  # whatever it refuses
+            repeated = {"compose": [part], "count": count}
+            loss(repeated)  # whatever it refuses
+            self._parts.append(repeated)
         return self
 
     def loss(self) -> Loss:
@@ -92,6 +97,18 @@ class PrivacyAccountant:
         for other in self._others:
             total = other if total is None else total + other
         return loss({"mechanism": "pure", "epsilon": 0}) if total is None else total
+
+    def description(self) -> dict[str, Any]:
+        """All that was done so far, as a description. Raises ValueError if there are losses among it that
+        have none."""
+        if self._others:
+            raise _core.InvalidParameter("the accountant has losses that were composed as such: they have no description")
+        parts = list(self._parts)
+        if self.history:
+            parts.append(import_description(self.history, adjacency="add_remove"))
+        if not parts:
+            return {"mechanism": "pure", "epsilon": 0}
+        return parts[0] if len(parts) == 1 else {"compose": parts}
 
     def get_epsilon(self, delta: float, *, mode: str = "automatic", **_: Any) -> float:
         """The least epsilon at this delta, rounded upwards. What else Opacus hands to its accountants

@@ -198,7 +198,7 @@ PrivacyLoss tree_aggregation(double noise_multiplier, const std::vector<double>&
   }
   const double root = std::sqrt(levels);
   return gaussian_mechanism(noise_multiplier,
-                            moved * (root * root == levels ? root : std::nextafter(root, 9.0)));
+                            moved * (std::fma(root, root, -levels) >= 0.0 ? root : std::nextafter(root, 9.0)));
 }
 
 }  // namespace modicum

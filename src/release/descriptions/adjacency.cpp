@@ -13,6 +13,7 @@ const Choices<Adjacency>& adjacency_words() {
 std::optional<Adjacency> adjacency_in_sentence(std::string_view sentence) {
   if (sentence.starts_with("add")) return Adjacency::add_remove;
   if (sentence.starts_with("replac")) return Adjacency::replace_one;
+  if (sentence.starts_with("zero")) return Adjacency::zero_out;
   return std::nullopt;
 }
 

@@ -163,12 +163,18 @@ Part read_certificate(const Value& certificate, const Setting& setting) {
     refuse("guarantee", shown(guarantee), "must be proved: others do not compose");
   const Value* loss = certificate.find("loss");
   if (loss == nullptr) refuse("loss", "missing", "must be in a certificate that is composed");
+  for (const char* key : {"count", "steps"})
+    if (certificate.contains(key))
+      refuse(key, shown(certificate.at(key)),
+             "must not be in a certificate: put it beside \"compose\"");
   Part part = read(*loss, "loss", setting);
   const Value* adjacency = certificate.find("adjacency");
   const auto stated = adjacency != nullptr && adjacency->is_text()
                           ? adjacency_in_sentence(adjacency->text())
                           : std::nullopt;
-  if (stated && *stated != part.description.adjacency)
+  // Other sentences are about answers that were given: those of any neighbors.
+  const bool unread = adjacency != nullptr && !adjacency->is_text();
+  if (unread || (stated && *stated != part.description.adjacency))
     refuse("adjacency", shown(*adjacency),
            fmt::format("must be that of the loss, {}",
                        word_of(adjacency_words(), part.description.adjacency)));

@@ -34,7 +34,9 @@ void TruncatedGaussian::fields(Fields& fields) {
       .required();
 }
 PrivacyLoss TruncatedGaussian::loss(const Setting& setting) const {
-  return truncated_subsampled_gaussian(plan, setting.adjacency == Adjacency::replace_one);
+  // A record without content keeps its place in a full batch, so that the others stay away: what
+  // replaces it is another.
+  return truncated_subsampled_gaussian(plan, setting.adjacency != Adjacency::add_remove);
 }
 std::string TruncatedGaussian::label() const {
   return fmt::format("Gaussian, sigma {}, sampling rate {}, at most {} of {} records",

@@ -1,6 +1,7 @@
 // Privacy loss distributions of Google's library.
 #include <cmath>
 
+#include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "release/descriptions/description_fields.h"
 #include "release/imports/imports.h"
@@ -15,7 +16,8 @@ struct MassFunction {
   void fields(Fields& fields) {
     const auto whole = [this](const Value& given) {
       // JSON of a protocol writes 64 bits in quotation marks.
-      if (given.is_text()) min_key = std::strtod(given.text().c_str(), nullptr);
+      const auto read = given.is_text() ? read_number(given.text()) : std::nullopt;
+      if (read) min_key = *read;
       else if (given.is_number()) min_key = given.number();
       else throw InvalidParameter("min_key", shown(given), "must be a whole number");
     };
@@ -59,6 +61,9 @@ Value description_of_distribution(const Value& tree, Adjacency adjacency, bool s
         key != "pmf_add")
       refuse(key, "an unknown key",
              "must be one of: class_name, history, pessimistic_pmf, pmf_remove, pmf_add");
+  const auto given = [&](const char* key) { return tree.contains(key) ? 1 : 0; };
+  if (given("pmf_remove") + given("pessimistic_pmf") + given("pessimisticPmf") > 1)
+    refuse("pmf_remove", "given beside another", "must be the only one of its direction");
   const std::string remove = key_among({"pmf_remove", "pessimistic_pmf", "pessimisticPmf"});
   if (remove.empty()) refuse("pmf_remove", "missing", "must be given");
   Value description = stated_mechanism("loss_distribution", adjacency);

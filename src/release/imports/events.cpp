@@ -147,6 +147,9 @@ Value repeated_event(const Value& event, const EventReader& reader) {
   double count = 1.0;
   read_event(event, {{"count", &count}}, {"event"});
   require_count("count", count);
+  if (const Value& given = event.at("count");
+      given.is_whole() && given.whole() > (std::int64_t{1} << 53))
+    throw InvalidParameter("count", shown(given), "must be a whole number from 1 to 2^53");
   Value part = reader.inner(event, "event");
   if (count == 1.0) return part;
   if (part.contains("count"))

@@ -31,8 +31,13 @@ Imported import_tree(const Value& tree, Adjacency adjacency, bool symmetric) {
   };
   if (tree.contains("class_name"))
     return checked(description_of_event(tree, adjacency), "event of dp_accounting");
-  if (const Value* history = tree.find("history"); history != nullptr)
+  if (const Value* history = tree.find("history"); history != nullptr) {
+    // What else an accountant was told would be lost.
+    for (const auto& [key, value] : tree.members())
+      if (key != "history" && key != "mechanism")
+        refuse(key, shown(value), "must not stand beside \"history\"");
     return checked(description_of_history(*history, adjacency), "history of an Opacus accountant");
+  }
   if (tree.is_list())
     return checked(description_of_history(tree, adjacency), "history of an Opacus accountant");
   if (tree.is_record())

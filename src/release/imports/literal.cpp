@@ -182,8 +182,9 @@ class LiteralReader {
 
   // Those that print around a value what it is made of.
   static bool is_plain(std::string_view name) {
-    constexpr std::array<std::string_view, 9> plain{
-        "float16", "float32", "float64", "int32", "int64", "array", "list", "tuple", "float"};
+    // Not those that print fewer digits than they have: float16, float32, array.
+    constexpr std::array<std::string_view, 6> plain{"float64", "int32", "int64",
+                                                    "list",    "tuple", "float"};
     return std::ranges::find(plain, name) != plain.end();
   }
   Value only_value(std::size_t depth) {

@@ -124,5 +124,35 @@ TEST(Descriptions, OfEveryKindRefuseInWords) {
     EXPECT_NE(refusal_of(bad), "") << bad;
 }
 
+// A record without content keeps its place in a full batch: its pair is not that of one left out.
+TEST(Descriptions, ARecordWithoutContentKeepsItsPlaceInATruncatedBatch) {
+  const auto delta = [](const char* adjacency) {
+    return profile(describe(Value{{"mechanism", "truncated_subsampled_gaussian"},
+                                  {"noise_multiplier", 0.25},
+                                  {"sampling_rate", 0.999999},
+                                  {"dataset_size", 2},
+                                  {"largest_batch", 1},
+                                  {"adjacency", adjacency}})
+                       .loss,
+                   1.0);
+  };
+  EXPECT_EQ(delta("zero_out").reverse.upper(), delta("replace_one").reverse.upper());
+  EXPECT_GT(delta("zero_out").reverse.lower(), 1.01 * delta("add_remove").reverse.upper());
+}
+
+TEST(Descriptions, ACertificateCountsOnceOrNotAtAll) {
+  Value certificate{{"guarantee", "proved"},
+                    {"target", {{"epsilon", 1}, {"delta", 1e-6}}},
+                    {"loss", {{"mechanism", "pure"}, {"epsilon", 0.5}}}};
+  EXPECT_NO_THROW(describe(certificate));
+  Value counted = certificate, stepped = certificate, unclear = certificate;
+  counted["count"] = 10;
+  stepped["steps"] = 10;
+  unclear["adjacency"] = "zero_out";
+  for (const Value& each : {counted, stepped, unclear})
+    EXPECT_THROW(describe(each), InvalidDescription);
+  EXPECT_NO_THROW(describe(Value{{"compose", std::vector<Value>{certificate}}, {"count", 10}}));
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -19,7 +19,15 @@ TEST(Literals, AreReadAsPythonPrintsThem) {
   EXPECT_TRUE(parse_literal("True").boolean());
   EXPECT_EQ(parse_literal("-inf").number(), -HUGE_VAL);
   EXPECT_EQ(parse_literal("np.float64(0.25)").number(), 0.25);
-  EXPECT_EQ(parse_literal("array([1.0, 2.0])").numbers(), (std::vector<double>{1.0, 2.0}));
+  // Which print fewer digits than they have.
+  for (const char* rounded : {"array([1.0, 2.0])", "float32(1.1)", "float16(1.1)"}) {
+    bool is_number = false;
+    try {
+      is_number = parse_literal(rounded).is_number() || parse_literal(rounded).is_list();
+    } catch (const Error&) {
+    }
+    EXPECT_FALSE(is_number) << rounded;
+  }
   EXPECT_EQ(parse_literal("{'a': \"b\\n\", 'c': -4e-320}").at("a").text(), "b\n");
   EXPECT_EQ(parse_literal("{'c': -4e-320}").at("c").number(), -4e-320);
   EXPECT_EQ(parse_literal("\n[]").size(), 0U);
