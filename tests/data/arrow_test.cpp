@@ -122,7 +122,8 @@ TEST(Arrow, ReadsWhatItKnowsWhereItLies) {
     EXPECT_EQ(texts(*columns, 4), (Texts{"n", "", "r"}));
     EXPECT_EQ(texts(*columns, 5), (Texts{"short", "", "fourteen bytes"}));
     EXPECT_EQ(texts(*columns, 6), (Texts{"1970-01-01", "2020-07-01", "1969-12-31"}));
-    EXPECT_EQ(texts(*columns, 7), (Texts{"1970-01-01", "1970-01-02", "1969-12-31"}));
+    EXPECT_EQ(texts(*columns, 7),
+              (Texts{"1970-01-01T23:59:59", "1970-01-02", "1969-12-31T23:59:59"}));
     EXPECT_EQ(texts(*columns, 8), (Texts{"", "north", ""}));
     EXPECT_EQ(texts(*columns, 9), (Texts{"123.45", "-0.05", "0"}));
     EXPECT_EQ(texts(*columns, 10), (Texts{"", "", ""}));
