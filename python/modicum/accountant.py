@@ -103,7 +103,7 @@ class PrivacyAccountant:
         have none."""
         if self._others:
             raise _core.InvalidParameter("the accountant has losses that were composed as such: they have no description")
-        parts = list(self._parts)
+        parts: list[dict[str, Any]] = list(self._parts)
         if self.history:
             parts.append(import_description(self.history, adjacency="add_remove"))
         if not parts:

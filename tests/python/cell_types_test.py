@@ -8,7 +8,7 @@ import pandas
 
 import modicum
 
-BUDGET = {"epsilon": 1000, "delta": 1e-6}
+BUDGET = {"epsilon": 30, "delta": 1e-6}
 
 
 def counted(values, category):

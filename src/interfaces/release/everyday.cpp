@@ -14,6 +14,9 @@
 namespace modicum {
 namespace {
 
+// Beyond it hardly any noise is left, and the search for the least of all finds no doubles for it.
+constexpr double most_epsilon = 300.0;
+
 struct EverydayJob {
   EverydayPart part = {};
   TableRelease release = {};
@@ -33,7 +36,8 @@ struct EverydayJob {
       throw UsageError("`integers` must not be given with the `noise` gaussian");
     if (own == nullptr || part.noise) return found;
     // Gaussian noise costs least of a ledger, and is what mu and rho are about.
-    if (release.budget.epsilon && !release.place.payer.pays() &&
+    const bool moderate = release.budget.epsilon && *release.budget.epsilon <= most_epsilon;
+    if (moderate && !release.place.payer.pays() &&
         is_least_on_integers(own->statistic, own->question))
       own->question.noise = CountNoise::optimal;
     else if (counts && part.integers) own->question.noise = CountNoise::discrete_gaussian;
