@@ -3,13 +3,13 @@ import {badge, copyable, el, lowerEnd, short, table, upperEnd, upward} from './d
 import {run} from './ask.js';
 import {field} from './form.js';
 import {lineChart} from './chart.js';
-import {workplace} from './work.js';
+import {progressPlace} from './work.js';
 
 const verdictBadge = (verdict) => el('span', {class: `badge ${/violat/.test(verdict) ? 'violated' : /hold|consistent|true/.test(verdict) ? 'proved' : 'estimated'}`}, verdict);
 const spaced = (low, high, n) => Array.from({length: n}, (_, i) => low + (high - low) * i / (n - 1));
 
 export async function auditPage(state, keep) {
-  const place = workplace(), out = el('div', {'aria-live': 'polite'}), gallery = el('div', {}), shownClaim = el('div', {'aria-live': 'polite'});
+  const place = progressPlace(), out = el('div', {'aria-live': 'polite'}), gallery = el('div', {}), shownClaim = el('div', {'aria-live': 'polite'});
   const problem = el('span', {class: 'error', role: 'alert'});
   const text = el('textarea', {'aria-label': 'Certificate or description in JSON', spellcheck: 'false'}, state.text ?? '{"mechanism": "gaussian", "standard_deviation": 4.2, "sensitivity": 1}');
   const epsilon = field({name: 'epsilon', kind: 'number', help: 'claimed; a certificate brings its own'}, {value: state.epsilon ?? 1});

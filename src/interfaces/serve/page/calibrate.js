@@ -3,7 +3,7 @@ import {badge, copyable, el, later, short, table, upward} from './dom.js';
 import {newest, run} from './ask.js';
 import {form} from './form.js';
 import {barChart} from './chart.js';
-import {workplace} from './work.js';
+import {progressPlace} from './work.js';
 
 const targetFields = [
   {name: 'epsilon', kind: 'number', help: 'privacy loss bound', required: true},
@@ -20,7 +20,7 @@ const named = (name) => name.replaceAll('_', ' ');
 
 export async function calibratePage(state, keep) {
   const start = {epsilon: 1, delta: 1e-6, sensitivity: 1, dimension: 1, count: 1, people: 10000, spread: 12, width: 60, ...state};
-  const place = workplace(), out = el('div', {}), picture = el('div', {}), peopleOut = el('div', {});
+  const place = progressPlace(), out = el('div', {}), picture = el('div', {}), peopleOut = el('div', {});
   const changed = () => { keep({...target.values(), ...people.values()}); soon(); };
   const target = form(targetFields, {values: start, onchange: changed});
   const people = form(peopleFields, {values: start, onchange: changed});

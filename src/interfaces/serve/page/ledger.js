@@ -3,13 +3,13 @@ import {downward, el, short, table, upward} from './dom.js';
 import {forms, run} from './ask.js';
 import {form} from './form.js';
 import {fileChoice, filesThat, isLedger, isTable} from './files.js';
-import {workplace} from './work.js';
+import {progressPlace} from './work.js';
 
 const shownFirst = ['budget', 'epsilon', 'delta', 'unit', 'population'];
 
 export async function ledgerPage(state, keep) {
   const [{jobs}, ledgers, tables] = await Promise.all([forms(), filesThat(isLedger), filesThat(isTable)]);
-  const place = workplace(), out = el('div', {'aria-live': 'polite'});
+  const place = progressPlace(), out = el('div', {'aria-live': 'polite'});
   const store = fileChoice(ledgers, {label: 'Ledger', value: state.ledger, onchange: () => { keep({ledger: store.value}); show(); }});
 
   async function show() {

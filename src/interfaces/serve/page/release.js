@@ -4,7 +4,7 @@ import {ask, forms, run} from './ask.js';
 import {field, form} from './form.js';
 import {barChart} from './chart.js';
 import {fileChoice, filesThat, isLedger, isTable, rowsOf} from './files.js';
-import {workplace} from './work.js';
+import {progressPlace} from './work.js';
 
 // What each statistic asks first; all else is behind "More options".
 const statistics = {
@@ -39,7 +39,7 @@ const pair = (label, low, high) => {
 export async function releasePage(state, keep) {
   const [{jobs}, tables, ledgers] = await Promise.all([forms(), filesThat(isTable), filesThat(isLedger)]);
   const offered = Object.keys(statistics).filter((each) => jobs[`release ${each}`]);
-  const place = workplace();
+  const place = progressPlace();
   const columnsPlace = el('div', {}), detailsPlace = el('div', {}), budgetPlace = el('div', {}), promise = el('div', {'aria-live': 'polite'}), result = el('div', {'aria-live': 'polite'});
   let columns = [], ranges = new Map(), more = null, extra = null, chosen = [], by = null, groupInput = null, target = null;
 

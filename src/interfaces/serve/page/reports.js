@@ -3,13 +3,13 @@ import {copyable, el} from './dom.js';
 import {forms, run} from './ask.js';
 import {form} from './form.js';
 import {filesThat} from './files.js';
-import {workplace} from './work.js';
+import {progressPlace} from './work.js';
 
 const titles = {'report per-instance': 'What each record lost, or a report that may be published', 'report evaluate': 'A published report, at my record', 'report budget': 'What a report costs, before any data'};
 
 export async function reportsPage(state, keep) {
   const [{jobs}, files] = await Promise.all([forms(), filesThat(() => true)]);
-  const place = workplace(), body = el('div', {}), out = el('div', {'aria-live': 'polite'});
+  const place = progressPlace(), body = el('div', {}), out = el('div', {'aria-live': 'polite'});
   const offered = Object.keys(titles).filter((each) => jobs[each]);
   let own = null;
   const choice = el('select', {'aria-label': 'Report', onchange: () => { keep({job: choice.value}); describe(); }}, offered.map((each) => el('option', {value: each}, titles[each])));

@@ -1,7 +1,7 @@
 // A piece of work that may take long: a line that tells how far it is, and a button that ends it.
 import {el} from './dom.js';
 
-export function workplace() {
+export function progressPlace() {
   const words = el('span', {class: 'busy', role: 'status'});
   const bar = el('progress', {hidden: true, 'aria-label': 'Progress'});
   const stop = el('button', {class: 'small', type: 'button', hidden: true}, 'Cancel');
