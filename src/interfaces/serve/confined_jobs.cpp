@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <new>
 
 #include "data/number_text.h"
@@ -16,6 +14,7 @@
 #include "modicum/interfaces/command_line.h"
 #include "modicum/release/loss_source.h"
 #include "modicum/release/table_source.h"
+#include "release/certificates/read_file.h"
 #include "release/descriptions/mechanism_forms.h"
 
 namespace modicum {
@@ -54,11 +53,7 @@ std::string text_of_small_file(const std::string& path) {
   if (problem) throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
   if (bytes > largest_text)
     throw UnreadableFile(fmt::format("{} is too large to be shown", one_line(path, 200)));
-  std::ifstream in(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  if (!in.good() && !in.eof())
-    throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
-  return text;
+  return read_file(path);
 }
 
 bool describes_losses(const Field& field) {
@@ -244,17 +239,7 @@ Value columns_question(const Value& question, const ServedFolders& folders) {
 
 Value text_question(const Value& question, const ServedFolders& folders) {
   return guarded(Fields(), "", [&] {
-    const std::string path = folders.file("file", question.at("file").text());
-    std::error_code problem;
-    const std::uintmax_t bytes = fs::file_size(path, problem);
-    if (problem) throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
-    if (bytes > largest_text)
-      throw UnreadableFile(fmt::format("{} is too large to be shown", one_line(path, 200)));
-    std::ifstream in(path, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(in), {});
-    if (!in.good() && !in.eof())
-      throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
-    return Value{{"text", std::move(text)}};
+    return Value{{"text", text_of_small_file(folders.file("file", question.at("file").text()))}};
   });
 }
 
