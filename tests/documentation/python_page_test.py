@@ -1,6 +1,6 @@
-"""Runs the Python of docs/python.md and compares what it prints.
+"""Runs the Python of docs/python.md and docs/pipelines.md and compares what it prints.
 
-The blocks marked `python` are run one after the other in one namespace. A block marked `text` that
+The blocks of a page marked `python` are run one after the other in one namespace. A block marked `text` that
 follows one is what it prints: "..." stands for anything, white space may differ in amount. The
 folder has a link to examples/.
 """
@@ -51,11 +51,17 @@ class Comparison(unittest.TestCase):
 
 @unittest.skipUnless(PYTHON_PATH, "MODICUM_PYTHON_PATH is not set")
 class PythonPage(unittest.TestCase):
-    def test_page(self):
+    def test_python(self):
+        self.run_page("docs/python.md")
+
+    def test_pipelines(self):
+        self.run_page("docs/pipelines.md")
+
+    def run_page(self, page):
         os.environ.setdefault("MPLBACKEND", "Agg")
         sys.path.insert(0, os.path.abspath(PYTHON_PATH))
-        blocks = blocks_of((SOURCE / "docs" / "python.md").read_text(encoding="utf-8"))
-        self.assertTrue(blocks, "docs/python.md has no blocks")
+        blocks = blocks_of((SOURCE / page).read_text(encoding="utf-8"))
+        self.assertTrue(blocks, page + " has no blocks")
         namespace = {"__name__": "page"}
         before = os.getcwd()
         with tempfile.TemporaryDirectory(prefix="modicum-page-") as folder:
@@ -64,8 +70,8 @@ class PythonPage(unittest.TestCase):
             self.addCleanup(os.chdir, before)
             for line, code, expected in blocks:
                 printed = io.StringIO()
-                with self.subTest(f"docs/python.md:{line}"), contextlib.redirect_stdout(printed):
-                    exec(compile("\n" * (line - 1) + code, "docs/python.md", "exec"), namespace)
+                with self.subTest(f"{page}:{line}"), contextlib.redirect_stdout(printed):
+                    exec(compile("\n" * (line - 1) + code, page, "exec"), namespace)
                     if expected is not None:
                         self.assertTrue(same_text(expected, printed.getvalue()),
                                         f"\n{printed.getvalue()}\nexpected:\n{expected}")

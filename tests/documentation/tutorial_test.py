@@ -157,6 +157,9 @@ class Documents(unittest.TestCase):
     def test_per_instance(self):
         self.run_document("docs/per-instance.md")
 
+    def test_pipelines(self):
+        self.run_document("docs/pipelines.md")
+
     def test_study(self):
         self.run_document("docs/study.md")
 
