@@ -16,6 +16,7 @@ test_packages=(
   python3-dev pybind11-dev python3-numpy python3-sklearn python3-matplotlib python3-pandas
   python3-pip python3-venv mypy postgresql
   python3-sphinx python3-myst-parser furo
+  python3-nbclient python3-nbformat python3-ipykernel
   chromium chromium-driver
 )
 

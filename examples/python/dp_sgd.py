@@ -2,7 +2,7 @@
 
 A thousand steps, each on a Poisson sample of 1 % of the records, with Gaussian noise of standard
 deviation 1 on the sum of the clipped gradients. Shows what they cost together, how much noise a target
-needs, and what is lost by who composes the guarantees of the steps instead of their losses.
+needs, and what composing the guarantees of the steps instead of their losses would give.
 
     python3 examples/python/dp_sgd.py [--output FOLDER]
 """
@@ -36,7 +36,7 @@ def main() -> None:
     # The other way: one (epsilon, delta) for each step, and the best theorem about a thousand of those.
     each = DELTA / (2 * STEPS)
     guarantees = modicum.approximate(epsilon=step.epsilon(each), delta=each, count=STEPS)
-    print(f"Each step is ({step.epsilon(each):.4f}, {each:g})-private. Who knows no more than that gets "
+    print(f"Each step is ({step.epsilon(each):.4f}, {each:g})-private. Composing these guarantees gives "
           f"epsilon {guarantees.epsilon(DELTA):.1f}.")
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")

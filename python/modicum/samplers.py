@@ -1,4 +1,4 @@
-"""Draws of the laws that releases are made of, from the secure source; there is no seed."""
+"""Draws of the distributions that releases are made of, from the secure source; there is no seed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sample_components(eigenvalues: ArrayLike, *, beta: float, components: int,
                       count: int = 1) -> NDArray[np.float64]:
     """Frames of the exponential mechanism for principal components, in the eigenbasis: an array of
     shape (count, dimension, components). Exact for one component; for more "deflation" is the law
-    with a proof, "gibbs" and "gaussian" are approximate samplers of the joint law."""
+    with a proof, "gibbs" and "gaussian" are approximate samplers of the joint distribution."""
     values = array_of("eigenvalues", eigenvalues, 1).tolist()
     return np.stack(_core.component_frames(
         eigenvalues=values, beta=float(beta), components=float(components), sampler=sampler,

@@ -5,10 +5,10 @@
 namespace modicum {
 
 const std::vector<JobKind>& jobs() {
-  static const std::vector<JobKind> all = joined(
-      {query_jobs(), meaning_jobs(), calibrate_jobs(), optimize_jobs(), compare_jobs(),
-       convert_jobs(), people_jobs(), quantile_jobs(), audit_jobs(), release_jobs(), report_jobs(),
-       plot_jobs(), ledger_jobs(), serve_jobs(), manual_jobs(), completion_jobs()});
+  static const std::vector<JobKind> all =
+      joined({release_jobs(), ledger_jobs(), plot_jobs(), report_jobs(), serve_jobs(), query_jobs(),
+              meaning_jobs(), calibrate_jobs(), optimize_jobs(), compare_jobs(), convert_jobs(),
+              people_jobs(), quantile_jobs(), audit_jobs(), manual_jobs(), completion_jobs()});
   return all;
 }
 

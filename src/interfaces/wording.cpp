@@ -63,8 +63,8 @@ std::string proof_sentence(Proof proof, const std::vector<Enclosure>& values) {
 
 std::string singularity_sentence(const PrivacyLoss& loss) {
   if (!loss.forward().mutually_singular) return "";
-  return "The two laws are mutually singular: their covariances have different ranges, or their\n"
-         "means differ outside the common range. One look at the output tells them apart.\n";
+  return "The two distributions are mutually singular: their covariances have different ranges, or\n"
+         "their means differ outside the common range. One look at the output tells them apart.\n";
 }
 
 }  // namespace modicum

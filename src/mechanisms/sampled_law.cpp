@@ -93,7 +93,7 @@ PrivacyLoss sampled_loss(const PrivacyLoss& loss, double rate, std::vector<doubl
   if (parts.empty()) return loss;
   if (parts.size() != 1 || parts.front().count != 1.0 || !forward.infinite_mass.is_exactly(0.0) ||
       forward.mutually_singular)
-    throw InvalidParameter("loss", "of several parts", "must be one law on a sample");
+    throw InvalidParameter("loss", "of several parts", "must be one mechanism on a sample");
   const auto law =
       std::make_shared<const SampledLaw>(forward, parts.front().law, std::move(identity), rate);
   const PrivacyLoss sampled = PrivacyLoss::law(law, reversed(law));

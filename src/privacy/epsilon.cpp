@@ -36,7 +36,7 @@ Answer pure_epsilon(const PrivacyLoss& loss) {
 void require_reachable(const DirectedLoss& loss, double delta) {
   const PrecisionScope scope(160);
   if (loss.mutually_singular && delta < 1.0)
-    unreachable(delta, "the two laws are mutually singular");
+    unreachable(delta, "the two distributions are mutually singular");
   if ((to_ball(loss.infinite_mass) - Ball(delta)).surely_positive())
     unreachable(delta, "the loss is infinite with a larger probability");
 }

@@ -55,7 +55,7 @@ class ProgramRunner {
   ProgramRunner(const ProgramRunner&) = delete;
   ProgramRunner& operator=(const ProgramRunner&) = delete;
 
-  /// Each line of standard output is one sample: numbers parted by commas, blanks or tabs; blank
+  /// Each line of standard output is one sample: numbers separated by commas, blanks or tabs; blank
   /// lines are passed over. With `output_file` the numbers in that file (of a CSV file, without the
   /// cells that are none) are one sample instead; the file is removed.
   void start(std::size_t ticket, const std::vector<std::string>& words,

@@ -11,7 +11,8 @@ std::vector<std::string> assumptions(const AddedNoise& noise) {
   std::vector<std::string> result{
       fmt::format("the answers on neighboring data sets differ by at most {} in {}",
                   noise.sensitivity, noise.distance),
-      "the noise has exactly the continuous law named, independent of the data; how it is sampled "
+      "the noise has exactly the continuous distribution named, independent of the data; how it is "
+      "sampled "
       "and rounded is not covered"};
   if (noise.count > 1.0)
     result.push_back(

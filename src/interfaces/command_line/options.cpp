@@ -203,14 +203,15 @@ std::string help_of(const JobKind& kind) {
 std::string help_of_group(const std::string& name) {
   const std::string full = name.empty() ? "modicum" : "modicum " + name;
   const JobKind* group = name.empty() ? nullptr : find_job(name);
-  std::string out = group == nullptr
-                        ? "Sharp differential privacy: what a mechanism gives away, proved\n"
-                        : group->what + "\n";
+  std::string out =
+      group == nullptr
+          ? "Private numbers from tables, and what they give away: differential privacy, proved\n"
+          : group->what + "\n";
   out += fmt::format("Usage: {} COMMAND [OPTIONS]\n\n{}", full, members_in_help(name));
   return out + fmt::format("\nEach command has its own --help. Example:\n{}\n",
                            group == nullptr
-                               ? "  modicum calibrate gaussian --epsilon 1 --delta 1e-6 "
-                                 "--sensitivity 1"
+                               ? "  modicum release count examples/wages.csv --epsilon 1 "
+                                 "--delta 1e-6 --output -"
                                : group->example);
 }
 

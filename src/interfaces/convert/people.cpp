@@ -75,7 +75,7 @@ Reply run(const PeopleJob& job, Progress&) {
 
 std::vector<JobKind> people_jobs() {
   return {
-      job_kind<PeopleJob>("convert people", "noise of a mean into people",
+      job_kind<PeopleJob>("convert people", "what the noise of a mean is worth, in people",
                           "  modicum convert people --epsilon 1 --delta 1e-6 --people 10000 \\\n"
                           "    --spread 12 --width 60")};
 }

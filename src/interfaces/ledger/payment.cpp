@@ -138,7 +138,9 @@ void ReleaseBudget::require_within(const Value& certificate) const {
   if (loss == nullptr || loss->is_null() ||
       !(price(describe(*loss, Accuracy::certified).loss, 0.0).mu() <= *largest))
     throw TargetUnreachable(fmt::format(
-        "this release is not within mu = {}: that is for Gaussian noise", rounded_down(*largest)));
+        "this release could not be proved to be within mu = {}, which is for Gaussian noise: give "
+        "`epsilon` and `delta` instead",
+        rounded_down(*largest)));
 }
 
 Payment::Payment(const PaymentTerms& terms, const Value& certificate) {

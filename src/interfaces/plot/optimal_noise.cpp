@@ -95,7 +95,7 @@ struct OptimumPlot : PlotJob {
 
   void fields(Fields& fields) {
     fields.add("epsilon", epsilon, "privacy loss bound, 0.1 by default");
-    add_numbers(fields, "sensitivity", sensitivities, "of whole numbers, 1 by default");
+    add_numbers(fields, "sensitivity", sensitivities, "of whole numbers");
     add_points(fields, points);
     place.fields(fields);
   }

@@ -158,9 +158,9 @@ std::vector<JobKind> everyday_releases() {
            of_wages("quantile") + " --level 0.25 0.5 0.75"),
       kind(EverydayKind::median, "release median", "medians of columns", of_wages("median")),
       kind(EverydayKind::minimum, "release minimum",
-           "where columns begin: what a share of the rows is below", of_wages("minimum")),
+           "near the smallest values: a low quantile of columns, 0.01 by default", of_wages("minimum")),
       kind(EverydayKind::maximum, "release maximum",
-           "where columns end: what a share of the rows is up to", of_wages("maximum")),
+           "near the largest values: a high quantile of columns, 0.99 by default", of_wages("maximum")),
       kind(EverydayKind::histogram, "release histogram",
            "how many rows fall into public bins of a column, or of several",
            "  modicum release histogram examples/wages.csv --select age --edges "

@@ -167,7 +167,7 @@ void ProtectionChoice::fields(Fields& fields) {
        "what a row says is not to be told; how many there are is public"},
       {"replace_one", Adjacency::replace_one, "the same"}};
   fields.choice("neighbors", neighbors, words,
-                "which tables are not to be told apart, add-remove by default");
+                "which tables are not to be told apart, add_remove by default");
   fields
       .add("unit", unit,
            "column that says whose row it is: all rows of one person are protected together;\n"

@@ -126,7 +126,7 @@ Reply run(const EvaluateJob& job, Progress& progress) {
 }  // namespace
 
 std::vector<JobKind> report_evaluation() {
-  return {job_kind<EvaluateJob>("report evaluate", "a published report at records, for their owner",
+  return {job_kind<EvaluateJob>("report evaluate", "what a published report says of records, for their owner",
                                 "  modicum report evaluate report.json --records mine.csv")};
 }
 

@@ -108,7 +108,7 @@ void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double 
   if (arithmetic == Exactness::mitigated)
     certificate.assumptions.push_back(
         "draws in double arithmetic, rounded to the grid, are as good as draws from the continuous "
-        "law");
+        "distribution");
   certificate.assumptions.push_back("the operating system's random bits are fair and independent");
 }
 

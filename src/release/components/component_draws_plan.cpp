@@ -75,13 +75,15 @@ void describe_sampler(ComponentPlan& plan) {
   if (request.sampler == ComponentSampler::gaussian) {
     certificate.set("sampler", "gaussian (approximate sampler)");
     certificate.assumptions.push_back(
-        "the Gaussian sampler is as good as a draw from the law that has this guarantee, which is "
+        "the Gaussian sampler is as good as a draw from the distribution that has this guarantee, "
+        "which is "
         "proved in the limit of many dimensions only; where it does not serve, a chain of so many "
         "sweeps is");
   } else {
     certificate.set("sampler", "gibbs (approximate sampler)");
     certificate.assumptions.push_back(
-        "a chain of so many sweeps is as good as a draw from the law that has this guarantee, "
+        "a chain of so many sweeps is as good as a draw from the distribution that has this "
+        "guarantee, "
         "which is proved in the limit of many sweeps only");
   }
 }
