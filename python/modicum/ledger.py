@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, List, Optional, Union
 
+from . import _core
 from .commands import Answer, Path, command
 from .losses import Loss
 
@@ -16,22 +18,30 @@ Described = Union[Loss, Mapping[str, Any], Path]
 
 class Plan:
     """Releases fixed in advance, reserved as one entry. Used with ``with``: what was drawn stays spent,
-    and a plan of which nothing was drawn is given back."""
+    and a plan of which nothing was drawn is given back. Releases draw from it with ``plan=``:
 
-    def __init__(self, ledger: Ledger, answer: Answer) -> None:
+    >>> with ledger.plan([{"mechanism": "gaussian_dp", "mu": 0.05, "count": 10}]) as plan:
+    ...     modicum.release_count(people, mu=0.05, ledger=ledger, plan=plan)
+    """
+
+    def __init__(self, ledger: Ledger, answer: Answer, unit: Optional[str] = None) -> None:
         self._ledger = ledger
         #: number of its entry
         self.entry: int = answer["entry"]
         #: what it cost: mu_squared, slack, pure
         self.price: Answer = answer["price"]
-        self._drawn = False
+        # Of the budget.
+        self._unit: Optional[str] = unit
+
+    def __index__(self) -> int:
+        # So that it can be given wherever the number of a plan is asked for.
+        return self.entry
 
     def draw(self, description: Union[Mapping[str, Any], Path]) -> Answer:
-        """One of the releases, which costs nothing more. Call this before the mechanism is run. Raises
-        TargetUnreachable where none of this description is left."""
-        answer = self._ledger._ask("charge", description, plan=self.entry)
-        self._drawn = True
-        return answer
+        """One of the releases, which costs nothing more: by the description of one, or of something that
+        one is proved to dominate. Call this before the mechanism is run. Raises TargetUnreachable where
+        none of it is left."""
+        return self._ledger._ask("charge", description, plan=self.entry, unit=self._unit)
 
     def cancel(self) -> None:
         """Gives it back. Raises InvalidParameter where something was drawn."""
@@ -42,13 +52,22 @@ class Plan:
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        if not self._drawn:
+        with contextlib.suppress(_core.InvalidParameter):  # something was drawn
             self.cancel()
 
 
 def say_that_copies_pay() -> None:
     warnings.warn("a copy is made of an estimator that has a ledger, as cross-validation does: each fit of each "
                   "copy is an entry of the ledger, and spends its budget again", UserWarning, stacklevel=3)
+
+
+class StorePath(str):
+    """A store as a text that says when it is copied, as a Ledger does: scikit-learn before 1.3 copies an
+    estimator by copies of its parameters, and asks nobody else."""
+
+    def __deepcopy__(self, memo: Any) -> StorePath:
+        say_that_copies_pay()
+        return self
 
 
 class Ledger:
@@ -88,25 +107,30 @@ class Ledger:
     def create(cls, store: Path, *, budget: str, epsilon: Optional[float] = None,
                delta: Optional[float] = None, mu: Optional[float] = None, rho: Optional[float] = None,
                slack: Optional[float] = None, pure: Optional[float] = None, zcdp: Optional[float] = None,
-               parts: Optional[Mapping[str, Sequence[str]]] = None, **options: Any) -> Ledger:
+               parts: Optional[Mapping[str, Sequence[str]]] = None, unit: Optional[str] = None,
+               **options: Any) -> Ledger:
         """A new budget, and a new ledger where there is none. ``parts``: partitions of the records,
-        ``{"region": ["north", "south"]}``. ``options``: neighbors, unit, population."""
+        ``{"region": ["north", "south"]}``. ``unit``: the column that tells whose
+        row it is, where a person with all rows is protected. ``options``: neighbors, population, unit_words,
+        one_part_each."""
         ledger = cls(store)
         texts = None if parts is None else [f"{name}={','.join(each)}" for name, each in parts.items()]
         ledger._ask("create", budget=budget, epsilon=epsilon, delta=delta, mu=mu, rho=rho, slack=slack,
-                    pure=pure, zcdp=zcdp, parts=texts, **options)
+                    pure=pure, zcdp=zcdp, parts=texts, unit=unit, **options)
         return ledger
 
     def charge(self, loss: Described, *, budget: Optional[str] = None, slack: Optional[float] = None,
-               guarantee: Optional[str] = None, part: Optional[str] = None) -> Answer:
+               guarantee: Optional[str] = None, part: Optional[str] = None,
+               unit: Optional[str] = None) -> Answer:
         """Charges a mechanism that is run elsewhere, afterwards: a description, a certificate, or a
-        loss. ``part``: whose records it reads, ``"region=north"``. Raises TargetUnreachable where it
-        does not fit, and has then changed nothing."""
-        return self._ask("charge", loss, budget=budget, slack=slack, guarantee=guarantee, part=part)
+        loss. ``part``: whose records it reads, ``"region=north"``. ``unit``: the column that tells whose
+        row it is, where the loss is about all rows of a person. Raises TargetUnreachable where it does not
+        fit, and has then changed nothing."""
+        return self._ask("charge", loss, budget=budget, slack=slack, guarantee=guarantee, part=part, unit=unit)
 
     def plan(self, releases: Union[Sequence[Mapping[str, Any]], Path], *, budget: Optional[str] = None,
              slack: Optional[float] = None, guarantee: Optional[str] = None,
-             part: Optional[str] = None) -> Plan:
+             part: Optional[str] = None, unit: Optional[str] = None) -> Plan:
         """Reserves releases that are fixed in advance, each a description with its ``count``. Their
         losses are composed exactly, which costs less than one charge each.
 
@@ -114,7 +138,8 @@ class Ledger:
         ...     plan.draw({"mechanism": "laplace", "scale": 9, "sensitivity": 1})
         """
         source = releases if isinstance(releases, (str, os.PathLike)) else list(releases)
-        return Plan(self, self._ask("plan", source, budget=budget, slack=slack, guarantee=guarantee, part=part))
+        answer = self._ask("plan", source, budget=budget, slack=slack, guarantee=guarantee, part=part, unit=unit)
+        return Plan(self, answer, unit)
 
     def status(self, *, budget: Optional[str] = None) -> List[Answer]:
         """Each budget: what there is in all and what is spent of mu_squared, slack and pure."""

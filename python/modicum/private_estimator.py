@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Certificate, Path, Table
-from .ledger import Ledger, say_that_copies_pay
+from .ledger import Ledger, StorePath, say_that_copies_pay
 from .releases import Release, release
 
 Pair = tuple[float, float]
@@ -39,7 +40,14 @@ class PrivateEstimator(BaseEstimator):
                 "_xfail_checks": {check: "compares two fits, which differ by their noise"
                                   for check in _checks_of_two_fits}}
 
-    def __sklearn_clone__(self) -> Any:  # since scikit-learn 1.3; earlier ones copy the ledger alone
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        parameters: dict[str, Any] = super().get_params(deep)
+        store = parameters.get("ledger")
+        if store is not None and not isinstance(store, (Ledger, StorePath)):
+            parameters["ledger"] = StorePath(os.fspath(store))
+        return parameters
+
+    def __sklearn_clone__(self) -> Any:  # since scikit-learn 1.3; earlier ones copy the parameters alone
         if self.ledger is not None:
             say_that_copies_pay()
         return super().__sklearn_clone__()

@@ -4,6 +4,7 @@
 
 #include "data/number_text.h"
 #include "ledger/charging.h"
+#include "ledger/earlier_unit.h"
 #include "ledger/record.h"
 
 namespace modicum {
@@ -24,7 +25,7 @@ std::vector<Partition> BudgetStatus::partitions() const {
 
 Clocks BudgetDeclaration::check() const {
   for (const auto& [field, text] :
-       {std::pair{"budget", name}, {"unit", unit}, {"population", population}})
+       {std::pair{"budget", name}, {"unit_words", unit_words}, {"population", population}})
     if (text.size() > 200 || one_line(text, 1000) != text)
       throw InvalidParameter(field, in_quotes(one_line(text, 200)),
                              "must be a line of text of at most 200 bytes");
@@ -34,6 +35,16 @@ Clocks BudgetDeclaration::check() const {
         "neighbors", word_of(adjacency_words(), neighbors),
         "must be add_remove for a budget with parts: a record that changes leaves one part and "
         "enters another");
+  if (!unit.is_row()) unit_in("unit", unit.column);
+  if (!partitions.empty() && !unit.is_row() && !one_part_each)
+    throw InvalidParameter(
+        "parts", in_quotes(partitions.front().name),
+        fmt::format("must not be given for {}: a person may have rows in several parts, and would "
+                    "be charged for one of them only; give `one_part_each` if it is public "
+                    "knowledge that nobody has",
+                    unit.words()));
+  if (one_part_each && (partitions.empty() || unit.is_row()))
+    throw UsageError("`one_part_each` must not be given but with `parts` and a person as `unit`");
   for (std::size_t i = 0; i < partitions.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (partitions[i].name == partitions[k].name)
@@ -50,8 +61,11 @@ BudgetStatus Ledger::create(const BudgetDeclaration& declaration,
                      {"mu", terms.mu},
                      {"rho", terms.rho},
                      {"neighbors", word_of(adjacency_words(), declaration.neighbors)},
-                     {"unit", declaration.unit},
+                     {"unit", declaration.unit.tree()},
+                     {"unit_words", declaration.unit_words},
                      {"population", declaration.population}};
+  status.unit = declaration.unit;
+  if (declaration.one_part_each) status.declared["one_part_each"] = true;
   for (const Partition& each : declaration.partitions) {
     Value& all = status.declared["partitions"];
     if (all.is_null()) all = Value::record();
@@ -66,7 +80,8 @@ BudgetStatus Ledger::create(const BudgetDeclaration& declaration,
     for (const auto& [key, words, clock] : clock_kinds)
       row.emplace_back((status.total.*clock).text());
     for (std::size_t i = 0; i < clock_kinds.size(); ++i) row.emplace_back("0");
-    row.insert(row.end(), {"0", word_of(charged_guarantees(), Guarantee::proved), ""});
+    row.insert(row.end(),
+               {"0", word_of(charged_guarantees(), Guarantee::proved), "", unit_text(status.unit)});
     std::string places;
     for (std::size_t i = 1; i <= row.size(); ++i)
       places += fmt::format("{}${}", i == 1 ? "" : ", ", i);

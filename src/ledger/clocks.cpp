@@ -151,6 +151,15 @@ PrivacyLoss loss_of(const Clocks& clocks) {
   return loss;
 }
 
+PrivacyLoss loss_of(const std::vector<Clocks>& budgets) {
+  Clocks sum;
+  PrivacyLoss composed;
+  for (const Clocks& each : budgets) sum = sum + each;
+  if (!sum.zcdp.is_zero()) return loss_of(sum);
+  for (const Clocks& each : budgets) composed.compose(loss_of(each));
+  return composed;
+}
+
 Clocks split(const BudgetTerms& terms) {
   const PrecisionScope scope(clock_bits);
   if (terms.mu || terms.rho) {

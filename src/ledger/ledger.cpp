@@ -48,6 +48,34 @@ std::string loss_hash(const Value& description) {
              : sha256(one_text(canonical(description)));
 }
 
+namespace {
+
+// What to do about it is said as well.
+void require_unit(const BudgetStatus& status, const Spending& spending) {
+  if (!status.unit)
+    throw TargetUnreachable(
+        fmt::format("the budget {} has entries of an earlier version that protect rows, or "
+                    "persons, or cannot be told: no more can be promised for both, make a new "
+                    "budget",
+                    in_quotes(status.name)));
+  if (!spending.unit || *spending.unit == *status.unit) return;
+  const std::string advice =
+      status.unit->is_row()
+          ? fmt::format("give no `unit` here, or make a budget with the `unit` {}",
+                        in_quotes(spending.unit->column))
+          : fmt::format(
+                "give the `unit` {} here if this can protect persons, or make a budget "
+                "{}",
+                in_quotes(status.unit->column),
+                spending.unit->is_row() ? "without one"
+                                        : "with the `unit` " + in_quotes(spending.unit->column));
+  throw TargetUnreachable(fmt::format(
+      "this protects {}, the budget {} {}: one is not the other; {}",
+      one_line(spending.unit->words(), 300), in_quotes(status.name), status.unit->words(), advice));
+}
+
+}  // namespace
+
 void require_charged(const BudgetStatus& status, const Spending& spending) {
   if (spending.guarantee == Guarantee::per_instance)
     throw TargetUnreachable(
@@ -57,6 +85,7 @@ void require_charged(const BudgetStatus& status, const Spending& spending) {
     throw TargetUnreachable(fmt::format(
         "this protects neighbors by {}, the budget {} those by {}: one is not the other",
         word_of(adjacency_words(), *spending.neighbors), in_quotes(status.name), declared));
+  require_unit(status, spending);
   if (!spending.part) return;
   for (const Partition& each : status.partitions())
     if (each.name == spending.part->partition &&
@@ -181,6 +210,7 @@ Entry Ledger::charge_as(const std::string& name, const Spending& spending, Entry
     Value more{{"description", spending.label},
                {"loss", spending.description},
                {"guarantee", word_of(charged_guarantees(), spending.guarantee)},
+               {"unit", now.unit->tree()},
                {"price", tree_of(*price)},
                {"certificate_sha256", spending.certificate_sha256}};
     if (!items.is_null()) more["plan"] = items;

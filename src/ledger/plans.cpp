@@ -1,8 +1,11 @@
 // Releases fixed in advance, drawn one by one.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "data/number_text.h"
 #include "ledger/charging.h"
+#include "ledger/domination.h"
 #include "ledger/record.h"
 #include "modicum/data/json.h"
 #include "modicum/release/description.h"
@@ -36,6 +39,25 @@ Value::List items_in(const Value& description) {
   return parts != nullptr && description.size() == 1 ? parts->items() : Value::List{description};
 }
 
+// Those of a plan that may be drawn for it: first what is described alike, then, in their order,
+// what dominates it. Equal ones are one.
+std::vector<Item> items_covering(const Entry& plan, const Item& wanted) {
+  std::vector<Item> same, covering;
+  const Value* items = plan.body.find("plan");
+  if (items == nullptr) return {};
+  for (const Value& each : items->items()) {
+    Item item = item_of(each);
+    const bool equal = item.description == wanted.description;
+    std::vector<Item>& to = equal ? same : covering;
+    const auto known = std::ranges::find_if(
+        to, [&](const Item& other) { return other.description == item.description; });
+    if (known != to.end()) known->count += item.count;
+    else if (equal || dominates(item.description, wanted.description)) to.push_back(item);
+  }
+  same.insert(same.end(), covering.begin(), covering.end());
+  return same;
+}
+
 }  // namespace
 
 Entry Ledger::plan(const std::string& budget, const Spending& spending,
@@ -57,7 +79,7 @@ Entry Ledger::draw(std::int64_t plan, const Spending& spending,
   if (spending.description.is_null())
     throw UsageError("`plan` needs a description, not a loss at hand");
   const Item wanted = item_of(spending.description);
-  const std::string loss = loss_hash(wanted.description);
+  const std::vector<Item> covering = items_covering(entry(plan), wanted);
   Entry after;
   database_->change([&] {
     const Entry before = entry(plan);
@@ -69,19 +91,28 @@ Entry Ledger::draw(std::int64_t plan, const Spending& spending,
     require_charged(now, spending);
     if (spending.part && spending.part != before.part)
       throw InvalidParameter("part", in_quotes(spending.part->name), "must be that of the plan");
-    std::int64_t left = 0;
-    for (const Value& each : items->items())
-      if (const Item item = item_of(each); item.description == wanted.description)
-        left += item.count;
-    for (const Database::Row& row :
-         database_->ask("SELECT body FROM modicum_entries WHERE loss = $1 AND entry = $2",
-                        {loss, std::to_string(plan)}))
-      if (const Value body = parse_json(*row.front()); body.at("state") == Value("drawn"))
-        left -= body.at("count").whole();
-    if (wanted.count > left)
+    if (covering.empty())
+      throw TargetUnreachable(
+          fmt::format("the plan {} has nothing that is proved to give away at least as much as "
+                      "this; its descriptions are those that `ledger list` shows",
+                      plan));
+    std::int64_t most = 0;
+    std::string loss;
+    for (const Item& each : covering) {
+      loss = loss_hash(each.description);
+      std::int64_t left = each.count;
+      for (const Database::Row& row :
+           database_->ask("SELECT body FROM modicum_entries WHERE loss = $1 AND entry = $2",
+                          {loss, std::to_string(plan)}))
+        if (const Value body = parse_json(*row.front()); body.at("state") == Value("drawn"))
+          left -= body.at("count").whole();
+      most = std::max(most, left);
+      if (left >= wanted.count) break;
+    }
+    if (wanted.count > most)
       throw TargetUnreachable(
           fmt::format("the plan {} has {} of this description left, but {} {} to be drawn", plan,
-                      left == 0 ? "none" : std::to_string(left), wanted.count,
+                      most == 0 ? "none" : std::to_string(most), wanted.count,
                       wanted.count == 1 ? "is" : "are"));
     if (spending.guarantee > now.guarantee) {
       now.guarantee = spending.guarantee;
@@ -92,11 +123,42 @@ Entry Ledger::draw(std::int64_t plan, const Spending& spending,
             plan,
             loss,
             {{"count", wanted.count},
+             {"description", spending.label},
+             {"loss", spending.description},
              {"guarantee", word_of(charged_guarantees(), spending.guarantee)}}},
            circumstances);
     after = entry(plan);
   });
   return after;
+}
+
+void Ledger::settle_draw(std::int64_t plan, std::int64_t draw, EntryState state,
+                         const std::string& certificate_sha256, const std::string& file_sha256,
+                         const Circumstances& circumstances) {
+  if (state != EntryState::released && state != EntryState::failed)
+    throw Error("a draw is released or failed");
+  database_->change([&] {
+    bool drawn = false, settled = false;
+    for (const Database::Row& row :
+         database_->ask("SELECT body FROM modicum_entries WHERE entry = $1 AND number >= $2",
+                        {std::to_string(plan), std::to_string(draw)})) {
+      const Value body = parse_json(*row.front());
+      drawn = drawn || (body.at("number") == Value(draw) && body.at("state") == Value("drawn"));
+      const Value* other = body.find("draw");
+      settled = settled || (other != nullptr && *other == Value(draw));
+    }
+    if (!drawn || settled)
+      throw InvalidParameter("draw", fmt::format("{}", draw),
+                             "must be one of this plan that is not settled");
+    append({entry(plan).budget,
+            state,
+            plan,
+            "",
+            {{"draw", draw},
+             {"certificate_sha256", certificate_sha256},
+             {"file_sha256", file_sha256}}},
+           circumstances);
+  });
 }
 
 void Ledger::cancel(std::int64_t plan, const Circumstances& circumstances) {

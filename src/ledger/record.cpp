@@ -47,7 +47,7 @@ std::string budget_columns() {
   std::string columns = "name, declared";
   for (const char* which : {"total", "spent"})
     for (const ClockKind& each : clock_kinds) columns += fmt::format(", {}_{}", each.key, which);
-  return columns + ", entries, guarantee, parts";
+  return columns + ", entries, guarantee, parts, unit";
 }
 
 BudgetStatus status_in(const Database::Row& row) {
@@ -69,6 +69,9 @@ BudgetStatus status_in(const Database::Row& row) {
   const std::string parts = next();
   if (parts.empty()) status.expenses.add(spent);
   else status.expenses = Expenses::from_tree(parse_json(parts));
+  const Value unit = parse_json(next());
+  if (unit.is_null()) status.unit.reset();
+  else status.unit = ProtectedUnit::from_tree(unit);
   if (status.spent() != spent)
     throw Error(fmt::format("the sums of the budget {} do not agree with those of its parts",
                             in_quotes(status.name)));
@@ -127,8 +130,12 @@ std::optional<Entry> begun_with(const Record& record) {
 }
 
 void go_on(Entry& entry, const Record& record) {
+  if (record.body.contains("draw")) return;  // of a plan, which goes on
   entry.state = state_of(record.state);
-  if (entry.state == EntryState::drawn) entry.drawn += record.body.at("count").whole();
+  if (entry.state == EntryState::drawn) {
+    entry.drawn += record.body.at("count").whole();
+    entry.draw = record.number;
+  }
   const auto take = [&](const char* key, std::string& hash) {
     if (const Value* given = record.body.find(key)) hash = given->text();
   };

@@ -22,7 +22,7 @@ Record record_in(const Database::Row& row);
 /// SHA-256 of the previous hash and the text of the body.
 std::string chained_hash(const std::string& previous, const std::string& text);
 
-/// name, declared, each clock in all, each clock spent, entries, guarantee, parts.
+/// name, declared, each clock in all, each clock spent, entries, guarantee, parts, unit.
 std::string budget_columns();
 BudgetStatus status_in(const Database::Row& row);
 

@@ -15,6 +15,21 @@ std::optional<Adjacency> neighbors_in_words(const Value* adjacency) {
   return std::nullopt;
 }
 
+// By its parameters; else a row, where the neighbors are said to differ in one.
+std::optional<ProtectedUnit> unit_in(const Value& certificate) {
+  if (const Value* parameters = certificate.find("parameters"))
+    if (const Value* unit = parameters->find("unit"); unit != nullptr && unit->is_text())
+      return ProtectedUnit{unit->text()};
+  const Value* adjacency = certificate.find("adjacency");
+  if (adjacency == nullptr || !adjacency->is_text()) return std::nullopt;
+  const std::string& words = adjacency->text();
+  constexpr std::string_view of_person = "all rows with one value of ";
+  if (const auto place = words.find(of_person); place != std::string::npos)
+    return ProtectedUnit{words.substr(place + of_person.size())};
+  if (words.ends_with("one row")) return ProtectedUnit{};
+  return std::nullopt;
+}
+
 Guarantee guarantee_in(const Value& certificate) {
   for (const Choice<Guarantee>& each : charged_guarantees())
     if (certificate.at("guarantee") == Value(to_string(each.value))) return each.value;
@@ -38,6 +53,7 @@ Spending spending_of(const Value& certificate, Guarantee accepted, const std::st
                     fmt::format("{}: {}", certificate.at("mechanism").text(), found.label), loss};
   spending.guarantee = promised;
   spending.neighbors = neighbors_in_words(certificate.find("adjacency"));
+  spending.unit = unit_in(certificate);
   // Another than what is usual was meant.
   if (found.adjacency != Adjacency::add_remove) {
     if (spending.neighbors && *spending.neighbors != found.adjacency)
@@ -56,7 +72,10 @@ void Reservation::settle(EntryState state, const std::string& certificate_sha256
                          const std::string& file_sha256,
                          std::chrono::system_clock::time_point time) {
   circumstances_.time = time;
-  ledger_.settle(entry_.number, state, certificate_sha256, file_sha256, circumstances_);
+  if (entry_.draw != 0)
+    ledger_.settle_draw(entry_.number, entry_.draw, state, certificate_sha256, file_sha256,
+                        circumstances_);
+  else ledger_.settle(entry_.number, state, certificate_sha256, file_sha256, circumstances_);
   entry_.state = state;
 }
 
@@ -74,7 +93,9 @@ Reservation reserve(const LedgerChoice& choice, const Value& certificate,
   Ledger ledger(choice.store);
   Spending spending = spending_of(certificate, choice.accepted);
   spending.part = choice.part;
-  Entry entry = ledger.charge(choice.budget, spending, EntryState::reserved, circumstances);
+  Entry entry = choice.plan
+                    ? ledger.draw(*choice.plan, spending, circumstances)
+                    : ledger.charge(choice.budget, spending, EntryState::reserved, circumstances);
   return {std::move(ledger), std::move(entry), circumstances};
 }
 

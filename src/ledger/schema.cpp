@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/number_text.h"
+#include "ledger/earlier_unit.h"
 
 namespace modicum {
 namespace {
@@ -27,9 +28,12 @@ const std::vector<Step>& steps() {
        "CREATE INDEX modicum_entries_of_loss ON modicum_entries (loss)"},
       {"ALTER TABLE modicum_budgets ADD COLUMN zcdp_total TEXT NOT NULL DEFAULT '0'",
        "ALTER TABLE modicum_budgets ADD COLUMN zcdp_spent TEXT NOT NULL DEFAULT '0'",
-       "ALTER TABLE modicum_budgets ADD COLUMN parts TEXT NOT NULL DEFAULT ''"}};
+       "ALTER TABLE modicum_budgets ADD COLUMN parts TEXT NOT NULL DEFAULT ''"},
+      {"ALTER TABLE modicum_budgets ADD COLUMN unit TEXT NOT NULL DEFAULT ''"}};
   return all;
 }
+
+constexpr int schema_with_units = 4;
 
 }  // namespace
 
@@ -60,6 +64,7 @@ void upgrade(Database& database, int wanted) {
     refuse_newer(found);
     for (int i = found; i < wanted; ++i)
       for (const char* statement : steps()[static_cast<std::size_t>(i)]) database.ask(statement);
+    if (found < schema_with_units && wanted >= schema_with_units) tell_earlier_units(database);
     if (found < wanted)
       database.ask("UPDATE modicum_ledger SET version = " + std::to_string(wanted));
   });

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "data/number_text.h"
+#include "ledger/earlier_unit.h"
 #include "ledger/record.h"
 #include "modicum/data/json.h"
 
@@ -35,7 +36,8 @@ class Replay {
       const auto own = budgets_.find(each.name);
       if (own == budgets_.end() || own->second.declared != each.declared ||
           own->second.total != each.total || own->second.expenses != each.expenses ||
-          own->second.entries != each.entries || own->second.guarantee != each.guarantee)
+          own->second.entries != each.entries || own->second.guarantee != each.guarantee ||
+          unit_of(own->second) != each.unit)
         throw Error(fmt::format("the sums of the budget {} are not those of the chain",
                                 in_quotes(each.name)));
     }
@@ -47,11 +49,14 @@ class Replay {
  private:
   bool add(const Record& record) {
     const EntryState state = state_of(record.state);
-    if (state == EntryState::created)
-      return budgets_
-          .emplace(record.budget, BudgetStatus{record.budget, record.body.at("declared"),
-                                               clocks_in(record.body.at("total"))})
-          .second;
+    if (state == EntryState::created) {
+      BudgetStatus made{record.budget, record.body.at("declared"),
+                        clocks_in(record.body.at("total"))};
+      if (const Value& unit = made.declared.at("unit"); unit.is_record())
+        made.unit = ProtectedUnit::from_tree(unit);
+      else earlier_[record.budget];
+      return budgets_.emplace(record.budget, std::move(made)).second;
+    }
     const auto budget = budgets_.find(record.budget);
     if (budget == budgets_.end()) return false;
     BudgetStatus& status = budget->second;
@@ -61,6 +66,9 @@ class Replay {
       const std::optional<Part> part = part_of(record.body);
       status.expenses.add(entry->price, part);
       ++status.entries;
+      if (const auto words = earlier_.find(record.budget); words != earlier_.end())
+        words->second.take(record.body);
+      else if (record.body.at("unit") != status.unit->tree()) return false;
       open_.emplace(record.number, *std::move(entry));
       return fits(status.expenses.of_part(part), status.total);
     }
@@ -81,7 +89,14 @@ class Replay {
           if (each.contains(key)) planned += each.at(key).number() - 1.0;
       planned += static_cast<double>(plan->items().size());
       go_on(entry, record);
+      draws_.emplace(record.number, record.entry);
       return static_cast<double>(entry.drawn) <= planned;
+    }
+    if (const Value* draw = record.body.find("draw")) {
+      const auto drawn = draws_.find(draw->whole());
+      if (drawn == draws_.end() || drawn->second != record.entry) return false;
+      draws_.erase(drawn);
+      return state == EntryState::released || state == EntryState::failed;
     }
     if (state == EntryState::cancelled) {
       if (plan == nullptr || entry.drawn != 0) return false;
@@ -93,10 +108,17 @@ class Replay {
     return true;
   }
 
+  std::optional<ProtectedUnit> unit_of(const BudgetStatus& status) const {
+    const auto words = earlier_.find(status.name);
+    return words == earlier_.end() ? status.unit : words->second.found();
+  }
+
   std::int64_t records_ = 0;
   std::string head_;
   std::map<std::string, BudgetStatus> budgets_;
+  std::map<std::string, EarlierUnit> earlier_;  // of budgets whose unit is words
   std::map<std::int64_t, Entry> open_;
+  std::map<std::int64_t, std::int64_t> draws_;  // of plans, not settled: the record and its plan
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "data/columns_in_memory.h"
 #include "data/number_text.h"
 #include "interfaces/job.h"
+#include "modicum/calibration/calibrate.h"
 #include "modicum/interfaces/command_line.h"
 #include "modicum/release/loss_source.h"
 #include "modicum/release/number_table.h"
@@ -23,7 +24,37 @@ namespace py = pybind11;
 using namespace py::literals;
 
 using Names = std::vector<std::string>;
-using Numbers = std::tuple<Names, Names, Eigen::MatrixXd>;
+using Texts = std::vector<py::str>;
+using Numbers = std::tuple<Texts, Texts, Eigen::MatrixXd>;
+
+// Names come from the rows and may be any bytes, also such that are no UTF-8: these become
+// surrogates, as in Python's own names of files, and are found again by `bytes_of`. A release that
+// is paid for must not be lost on its way.
+py::str text_of(const std::string& bytes) {
+  PyObject* const text =
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (text == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::str>(text);
+}
+
+std::string bytes_of(py::handle text) {
+  const auto bytes = py::reinterpret_steal<py::bytes>(
+      PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes) throw py::error_already_set();
+  return bytes;
+}
+
+Texts texts_of(const Names& names) {
+  Texts texts;
+  for (const std::string& each : names) texts.push_back(text_of(each));
+  return texts;
+}
+
+Names names_in(const Texts& texts) {
+  Names names;
+  for (const py::str& each : texts) names.push_back(bytes_of(each));
+  return names;
+}
 
 [[noreturn]] void refuse_argument(const std::string& name, py::handle given) {
   throw InvalidParameter(name, one_line(py::repr(given).cast<std::string>(), 200),
@@ -32,7 +63,7 @@ using Numbers = std::tuple<Names, Names, Eigen::MatrixXd>;
 
 // A path as text, or nothing.
 std::optional<std::string> path_in(py::handle given) {
-  if (py::isinstance<py::str>(given)) return given.cast<std::string>();
+  if (py::isinstance<py::str>(given)) return bytes_of(given);
   if (py::hasattr(given, "__fspath__")) return given.attr("__fspath__")().cast<std::string>();
   return std::nullopt;
 }
@@ -53,7 +84,7 @@ Value value_in(const std::string& name, py::handle given) {
   if (py::isinstance<py::dict>(given)) {
     Value record = Value::record();
     for (const auto& [key, value] : given.cast<py::dict>())
-      record[py::str(key).cast<std::string>()] = value_in(name, value);
+      record[bytes_of(py::str(key))] = value_in(name, value);
     return record;
   }
   // Arrays and scalars of other libraries know how to become lists and numbers.
@@ -165,7 +196,7 @@ py::object python_of(const Value& value, const py::object& bounds) {
   if (value.is_bool()) return py::bool_(value.boolean());
   if (value.is_whole()) return py::int_(value.whole());
   if (value.is_number()) return py::float_(value.number());
-  if (value.is_text()) return py::str(value.text());
+  if (value.is_text()) return text_of(value.text());
   if (value.is_enclosure()) return bounds(value.enclosure().lower(), value.enclosure().upper());
   if (value.is_list()) {
     py::list list;
@@ -173,7 +204,7 @@ py::object python_of(const Value& value, const py::object& bounds) {
     return list;
   }
   py::dict record;
-  for (const auto& [key, each] : value.members()) record[py::str(key)] = python_of(each, bounds);
+  for (const auto& [key, each] : value.members()) record[text_of(key)] = python_of(each, bounds);
   return record;
 }
 
@@ -212,17 +243,22 @@ std::tuple<py::object, std::optional<Numbers>> run_job(const std::string& name,
     }();
     std::optional<Numbers> numbers;
     if (reply.released)
-      numbers = {std::move(reply.released->row_names), std::move(reply.released->column_names),
+      numbers = {texts_of(reply.released->row_names), texts_of(reply.released->column_names),
                  std::move(reply.released->values)};
     return {python_of(reply.value(), bounds), std::move(numbers)};
   } catch (const UsageError& error) {
     throw UsageError(in_style(error.what(), NameStyle::argument));
+  } catch (const CalibrationFailed& error) {
+    throw CalibrationFailed(in_style(error.what(), NameStyle::argument));
+  } catch (const TargetUnreachable& error) {
+    throw TargetUnreachable(in_style(error.what(), NameStyle::argument));
   }
 }
 
-void save(const Names& row_names, const Names& column_names, const Eigen::MatrixXd& values,
+void save(const Texts& row_names, const Texts& column_names, const Eigen::MatrixXd& values,
           const py::dict& certificate, const std::string& path, bool replace) {
-  write_again({row_names, column_names, values}, value_in("certificate", certificate),
+  write_again({names_in(row_names), names_in(column_names), values},
+              value_in("certificate", certificate),
               ReleaseFiles(path, "", replace ? OldFiles::first_kept : OldFiles::refused));
 }
 

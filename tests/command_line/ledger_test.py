@@ -110,7 +110,7 @@ class Ledger(LedgerTest):
 
     def test_words(self):
         out = self.succeed("ledger", "create", "--ledger", self.store, "--budget", "study", "--mu", 0.5,
-                           "--population", "patients of 2024", "--unit", "a person")
+                           "--population", "patients of 2024", "--unit-words", "a person")
         for words in ("study", "patients of 2024", "a person", "standard deviation of at least 2."):
             self.assertIn(words, out)
         out = self.succeed("ledger", "charge", self.file(ANSWER), "--ledger", self.store)
@@ -227,9 +227,40 @@ class Ledger(LedgerTest):
         self.assertIn("one, two", error)
         self.charge(ANSWER, "--budget", "two")
         self.assertEqual([each["entries"] for each in self.status()], [0, 1])
-        self.assertIn("same population", self.succeed("ledger", "status", "--ledger", self.store))
+        self.assertIn("all together they promise", self.succeed("ledger", "status", "--ledger", self.store))
         self.assertIn("must be a new name", self.refuse(
             2, "ledger", "create", "--ledger", self.store, "--budget", "one", "--mu", 1))
+
+    def test_what_budgets_promise_together(self):
+        for name, epsilon in ("one", 1), ("two", 1):
+            self.create("--epsilon", epsilon, "--delta", "1e-6", "--population", "patients", name=name)
+        self.create("--mu", 1, "--population", "patients", "--unit", "id", name="persons")
+        status = self.answer("ledger", "status", "--ledger", self.store)
+        [together] = status["together"]
+        self.assertEqual((together["budgets"], together["delta"]), (["one", "two"], 2e-6))
+        budget = next(each for each in status["budgets"] if each["name"] == "one")
+        whole = {"compose": [{"mechanism": "gaussian_dp", "mu": math.sqrt(budget["mu_squared"]["total"]), "count": 2},
+                             {"mechanism": "approximate", "epsilon": 0, "delta": budget["slack"]["total"], "count": 2}]}
+        self.assertAlmostEqual(together["epsilon"], self.ask("epsilon", whole, "--delta", "2e-6")["epsilon"]["upper"], 6)
+        self.assertLess(together["epsilon"], 1.45)  # and not 2
+        words = self.succeed("ledger", "status", "--ledger", self.store)
+        self.assertIn("protect the same population: all together they promise (1.4", words)
+        self.assertIn("not the same neighbors or units", words)
+
+    def test_rows_and_persons_are_told_apart(self):
+        self.create("--mu", 1, "--unit", "id")
+        self.assertEqual(self.status()[0]["unit"], {"kind": "person", "column": "id"})
+        for words in [], ["--unit", "row"], ["--unit", "name"]:
+            error = self.refuse(3, "ledger", "charge", self.file(ANSWER), "--ledger", self.store, *words)
+            self.assertIn('all rows with one value of id', error)
+            self.assertIn('give the --unit "id"', error)
+        self.charge(ANSWER, "--unit", "id")
+        self.assertEqual(self.answer("ledger", "list", "--ledger", self.store)["entries"][0]["unit"]["column"], "id")
+        self.assertIn("of all rows with one value of id", self.succeed("ledger", "status", "--ledger", self.store))
+        self.assertIn("--one-part-each", self.refuse(
+            2, "ledger", "create", "--ledger", self.store, "--budget", "parts", "--mu", 1, "--unit", "id",
+            "--parts", "year=2023,2024"))
+        self.create("--mu", 1, "--unit", "id", "--parts", "year=2023,2024", "--one-part-each", name="parts")
 
     def test_export(self):
         self.create()

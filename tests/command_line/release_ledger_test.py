@@ -100,6 +100,43 @@ class ReleaseLedger(CommandLineTest):
         self.refuse(3, *SUM, *self.ledger, "--budget", "parts", "--mu", 0.1, "--output", "-")
         self.refuse(2, *SUM, "--part", "sex=f", "--mu", 0.1, "--output", "-")
 
+    def test_releases_draw_from_a_plan(self):
+        plan = self.answer("ledger", "plan", self.file([{"mechanism": "gaussian_dp", "mu": 0.05, "count": 2}]),
+                           *self.ledger)["entry"]
+        spent = self.status()["mu_squared"]
+        path = self.folder / "sum.csv"
+        result = self.answer(*SUM, *self.ledger, "--plan", plan, "--mu", 0.05, "--output", path)
+        self.assertEqual((result["ledger"]["entry"], result["ledger"]["drawn"], result["ledger"]["state"]),
+                         (plan, 1, "released"))
+        self.refuse(3, *SUM, *self.ledger, "--plan", plan, "--mu", 0.06, "--output", "-")
+        words = self.succeed(*SUM, *self.ledger, "--plan", plan, "--standard-deviation", 200, "--output", "-")
+        self.assertIn(f"Drawn from the plan {plan} of the budget study, at no further cost", words)
+        self.assertIn("none of this description left",
+                      self.refuse(3, *SUM, *self.ledger, "--plan", plan, "--mu", 0.05, "--output", "-"))
+        self.assertEqual(self.status()["mu_squared"], spent)
+        records = self.answer("ledger", "export", *self.ledger, "--output", self.folder / "all.json")["records"]
+        self.assertEqual(records, 6)
+        # Before any data are read.
+        for words in (["--plan", 99], ["--plan", plan, "--share", 0.5], ["--plan", 0.5],
+                      ["--plan", plan, "--budget", "other"]):
+            self.refuse(2, *SUM, *self.ledger, *words, *([] if "--share" in words else ["--mu", 0.05]),
+                        "--output", "-")
+        self.refuse(2, *SUM, "--plan", plan, "--mu", 0.05, "--output", "-")
+
+    def test_rows_and_persons_are_told_apart(self):
+        visits = self.file("id,x\n" + "".join(f"p{i % 5},{i}\n" for i in range(20)), "visits.csv")
+        self.answer("ledger", "create", *self.ledger, "--budget", "persons", "--mu", 1, "--unit", "id")
+        count = ["release", "count", visits, "--mu", 0.05, "--output", "-", *self.ledger, "--budget"]
+        self.answer(*count, "study")
+        self.answer(*count, "persons", "--unit", "id")
+        self.assertIn('give the --unit "id" here', self.refuse(3, *count, "persons"))
+        self.assertIn('make a budget with the --unit "id"', self.refuse(3, *count, "study", "--unit", "id"))
+        jobs = self.file('{"budget": {"mu": 0.05}, "table": "visits.csv", "unit": "id", "releases": [{"count": {}}]}',
+                         "jobs.json")
+        self.answer("release", jobs, *self.ledger, "--budget", "persons", "--output", "-")
+        self.refuse(3, "release", jobs, *self.ledger, "--budget", "study", "--output", "-")
+        self.refuse(3, *SUM, *self.ledger, "--budget", "persons", "--mu", 0.05, "--output", "-")
+
     def test_reports_are_charged(self):
         fit = self.folder / "fit.csv"
         self.answer("ledger", "create", *self.ledger, "--budget", "large", "--epsilon", 9, "--delta", "1e-5")

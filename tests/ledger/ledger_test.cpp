@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "ledger/database.h"
+#include "ledger/earlier_unit.h"
 #include "ledger/schema.h"
 #include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"
@@ -313,12 +314,122 @@ TEST_F(LedgerTest, ALedgerOfAnEarlierVersionIsReadAsItWas) {
   EXPECT_NEAR(before.mu_squared.upper(), 0.04749681, 1e-8);
   EXPECT_TRUE(before.zcdp.is_zero());
   EXPECT_EQ(ledger.entries().size(), 4u);
+  // Its unit was words, and its entries are about rows.
+  EXPECT_EQ(ledger.budget("study").unit, ProtectedUnit{});
+  EXPECT_EQ(ledger.budget("study").declared.at("unit").text(), "a person");
+  Spending of_persons = answer(10.0);
+  of_persons.unit = ProtectedUnit{"id"};
+  EXPECT_THROW(ledger.charge("", of_persons, EntryState::released, now), TargetUnreachable);
   // It goes on: the plan is drawn from, and the rest is spent.
   ledger.draw(4, described("{\"mechanism\": \"laplace\", \"scale\": 20, \"sensitivity\": 1}"), now);
   ledger.charge("", answer(10.0), EntryState::released, now);
   EXPECT_NEAR(ledger.budget("").spent().mu_squared.upper(), 0.05749681, 1e-8);
   EXPECT_EQ(ledger.verify().records, 9);
   EXPECT_EQ(schema_of(*open_database(store, OpenStore::existing)), newest_schema());
+}
+
+// What rows and persons of an earlier version have in common is nothing that could be promised.
+TEST_F(LedgerTest, WhereAnEarlierVersionMixedUnitsNothingMoreFits) {
+  std::ifstream file(std::string(MODICUM_REFERENCE_DIR) + "/ledger_of_schema_2.sql");
+  {
+    const auto database = open_database(store, OpenStore::or_make_new);
+    for (std::string line; std::getline(file, line);) database->ask(line);
+    upgrade(*database, 3);
+    database->ask(
+        "UPDATE modicum_entries SET body = replace(body, '\\\"guarantee\\\"', "
+        "'\\\"unit\\\":\\\"id\\\",\\\"guarantee\\\"') WHERE number = 2");
+  }
+  Ledger ledger(store);
+  EXPECT_FALSE(ledger.budget("study").unit);
+  EXPECT_THROW(ledger.charge("", answer(1000.0), EntryState::released, now), TargetUnreachable);
+  EXPECT_THROW(ledger.draw(4,
+                           described("{\"mechanism\": \"laplace\", \"scale\": 20, "
+                                     "\"sensitivity\": 1}"),
+                           now),
+               TargetUnreachable);
+}
+
+TEST(EarlierUnit, IsWhatAllEntriesProtect) {
+  const auto unit_of = [](const std::vector<std::string>& bodies) {
+    EarlierUnit unit;
+    for (const std::string& each : bodies) unit.take(parse_json(each));
+    return unit.found();
+  };
+  const auto asked = [](const std::string& command, const std::string& certificate = "") {
+    Value body{{"command", command}, {"certificate_sha256", certificate}};
+    return json_line(body);
+  };
+  const std::string row = asked("{\"output\": \"a.csv\"}"), id = asked("{\"unit\": \"id\"}"),
+                    other = asked("{\"unit\": \"name\"}");
+  EXPECT_EQ(unit_of({}), ProtectedUnit{});
+  EXPECT_EQ(unit_of({row, row}), ProtectedUnit{});
+  EXPECT_EQ(unit_of({id, id}), ProtectedUnit{"id"});
+  EXPECT_FALSE(unit_of({row, id}));
+  EXPECT_FALSE(unit_of({id, other}));
+  EXPECT_FALSE(unit_of({id, other, id}));
+  // What cannot be told.
+  EXPECT_FALSE(unit_of({asked("{\"jobs\": \"jobs.json\"}")}));
+  EXPECT_FALSE(unit_of({asked("{\"description\": {\"parameters\": {\"unit\": \"id\"}}}")}));
+  EXPECT_FALSE(unit_of({asked("{}", "abc")}));
+  EXPECT_FALSE(unit_of({asked("by hand"), row}));
+  EXPECT_EQ(unit_of({"{\"unit\": {\"kind\": \"person\", \"column\": \"id\"}}", id}),
+            ProtectedUnit{"id"});
+}
+
+TEST_F(LedgerTest, RowsAndPersonsAreToldApart) {
+  Ledger ledger = made();
+  BudgetDeclaration of_persons = declared("persons", 0.2);
+  of_persons.unit = {"id"};
+  ledger.create(of_persons, now);
+  EXPECT_EQ(ledger.budget("persons").unit, ProtectedUnit{"id"});
+  Spending spending = answer(10.0);
+  for (const auto& [budget, unit] :
+       {std::pair{"study", "id"}, {"persons", ""}, {"persons", "name"}}) {
+    spending.unit = ProtectedUnit{unit};
+    EXPECT_THROW(ledger.charge(budget, spending, EntryState::released, now), TargetUnreachable);
+    EXPECT_THROW(ledger.plan(budget, spending, now), TargetUnreachable);
+  }
+  spending.unit = ProtectedUnit{"id"};
+  ledger.charge("persons", spending, EntryState::released, now);
+  spending.unit = ProtectedUnit{};
+  ledger.charge("study", spending, EntryState::released, now);
+  EXPECT_EQ(ledger.verify().records, 4);
+  tamper("UPDATE modicum_budgets SET unit = '{\"kind\":\"row\"}'");
+  EXPECT_THROW(ledger.verify(), Error);
+}
+
+// A person may have rows in several parts.
+TEST_F(LedgerTest, PartsOfPersonsNeedAPromise) {
+  BudgetDeclaration declaration = declared("study", 0.2);
+  declaration.partitions = {{"year", {"2023", "2024"}}};
+  declaration.unit = {"id"};
+  EXPECT_THROW(declaration.check(), InvalidParameter);
+  declaration.one_part_each = true;
+  EXPECT_NO_THROW(declaration.check());
+  declaration.unit = {};
+  EXPECT_THROW(declaration.check(), UsageError);
+}
+
+TEST_F(LedgerTest, WhatAnItemDominatesMayBeDrawnForIt) {
+  Ledger ledger = made(1.0);
+  const std::string items =
+      "{\"compose\": [{\"mechanism\": \"gaussian_dp\", \"mu\": 0.1, \"count\": 2}, "
+      "{\"mechanism\": \"pure\", \"epsilon\": 0.1}]}";
+  const Entry plan = ledger.plan("", described(items), now);
+  EXPECT_THROW(ledger.draw(plan.number, answer(9.99), now), TargetUnreachable);
+  const Entry first = ledger.draw(plan.number, answer(10.1), now);
+  EXPECT_EQ(first.drawn, 1);
+  ledger.settle_draw(plan.number, first.draw, EntryState::released, "abc", "def", now);
+  EXPECT_THROW(ledger.settle_draw(plan.number, first.draw, EntryState::failed, "", "", now),
+               InvalidParameter);
+  EXPECT_EQ(ledger.entry(plan.number).state, EntryState::drawn);
+  ledger.draw(plan.number, answer(20.0), now);
+  EXPECT_THROW(ledger.draw(plan.number, answer(20.0), now), TargetUnreachable);
+  ledger.draw(plan.number,
+              described("{\"mechanism\": \"laplace\", \"scale\": 11, \"sensitivity\": 1}"), now);
+  EXPECT_EQ(ledger.entry(plan.number).drawn, 3);
+  EXPECT_EQ(ledger.budget("").spent(), plan.price);
+  EXPECT_EQ(ledger.verify().records, 6);
 }
 
 TEST_F(LedgerTest, TablesOfAnEarlierVersionBecomeThoseOfToday) {

@@ -40,7 +40,7 @@ class LedgerTest(PackageTest):
         self.assert_refuses("slack", lambda: self.ledger.charge(ANSWER, slack=2))
 
     def test_a_plan(self):
-        with self.ledger.plan([{**COUNT, "count": 3}, ANSWER]) as plan:
+        with self.ledger.plan([{**COUNT, "count": 3}, {**ANSWER, "standard_deviation": 100}]) as plan:
             self.assertEqual(plan.draw({**COUNT, "scale": 20.0}).entry, plan.entry)
             plan.draw({**COUNT, "count": 2})
             with self.assertRaises(modicum.TargetUnreachable):
@@ -50,6 +50,35 @@ class LedgerTest(PackageTest):
             pass
         self.assert_relative(self.spent(), plan.price.mu_squared, 1e-15)
         self.assertEqual([each.state for each in self.ledger.list()], ["drawn", "cancelled"])
+
+    def test_releases_draw_from_a_plan(self):
+        people = {"age": [20, 30, 40], "id": ["a", "b", "c"]}
+        with self.ledger.plan([{"mechanism": "gaussian_dp", "mu": 0.05, "count": 2}]) as plan:
+            spent = self.spent()
+            for _ in range(2):
+                modicum.release_count(people, mu=0.05, ledger=self.ledger, plan=plan)
+            with self.assertRaises(modicum.TargetUnreachable):
+                modicum.release_count(people, mu=0.05, ledger=self.ledger, plan=plan)
+        self.assertEqual(self.spent(), spent)
+        [entry] = self.ledger.list()
+        self.assertEqual((entry.state, entry.drawn), ("drawn", 2))
+        self.assertEqual(self.ledger.verify().records, 6)  # the budget, the plan, and two of each draw
+
+    def test_rows_and_persons_are_told_apart(self):
+        people = {"age": [20, 30, 40], "id": ["a", "b", "c"]}
+        of_persons = modicum.Ledger.create(self.store, budget="persons", mu=0.5, unit="id")
+        self.assertEqual([each.unit.kind for each in of_persons.status()], ["person", "row"])
+        modicum.release_count(people, mu=0.05, unit="id", ledger=of_persons, budget="persons")
+        modicum.release_many(people, [{"count": {}}], epsilon=0.1, delta=1e-6, unit="id", ledger=of_persons,
+                             budget="persons")
+        of_persons.charge(ANSWER, budget="persons", unit="id")
+        for refused in (lambda: modicum.release_count(people, mu=0.05, ledger=of_persons, budget="persons"),
+                        lambda: modicum.release_count(people, mu=0.05, unit="id", ledger=of_persons, budget="study"),
+                        lambda: of_persons.charge(ANSWER, budget="persons")):
+            with self.assertRaisesRegex(modicum.TargetUnreachable, "one is not the other"):
+                refused()
+        with of_persons.plan([ANSWER], budget="persons", unit="id") as plan:
+            plan.draw(ANSWER)
 
     def test_there_must_be_one(self):
         with self.assertRaises(modicum.UnreadableFile):
@@ -82,17 +111,20 @@ class LedgerTest(PackageTest):
 
     def test_cross_validation_is_charged_for_each_fit_and_says_so(self):
         from sklearn.model_selection import cross_val_score
-        model = modicum.PrivateLinearRegression(epsilon=0.2, delta=1e-8, ranges=(0, 1), target_range=(0, 1),
-                                                ledger=self.ledger, method="covariance")
         X, y = [[0.1 * i] for i in range(9)], [0.05 * i for i in range(9)]
-        charged = []
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
-            warnings.showwarning = lambda *words, **more: (said.append(words), charged.append(len(self.ledger.list())))
-            cross_val_score(model, X, y, cv=3)
-        self.assertEqual([each.state for each in self.ledger.list()], ["released"] * 3)
-        self.assertIn("each fit", str(said[0]))
-        self.assertEqual(charged[0], 0)  # before anything was
+        for place, ledger in enumerate((self.ledger, self.store, str(self.store))):
+            model = modicum.PrivateLinearRegression(epsilon=0.1, delta=1e-8, ranges=(0, 1), target_range=(0, 1),
+                                                    ledger=ledger, method="covariance")
+            charged = []
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                warnings.showwarning = lambda *words, **more: (said.append(words),
+                                                               charged.append(len(self.ledger.list())))
+                cross_val_score(model, X, y, cv=3)
+            self.assertEqual([each.state for each in self.ledger.list()], ["released"] * 3 * (place + 1))
+            self.assertIn("each fit", str(said[0]))
+            self.assertEqual(charged[0], 3 * place)  # before anything was
+            self.assertEqual(model.ledger, ledger)
 
     def test_parts_share_a_charge(self):
         ledger = modicum.Ledger.create(self.store, budget="parts", mu=0.15, parts={"region": ["north", "south"]})

@@ -1,6 +1,7 @@
 """Counts, variances and quantiles by group."""
 
 import pathlib
+import tempfile
 import unittest
 
 import numpy as np
@@ -36,6 +37,17 @@ class StatisticsTest(unittest.TestCase):
                                          categories={"region": ["north", "a, b"]},
                                          edges={"visits": [0, 4, 20]}, **TARGET)
         self.assertEqual(released.row_names, ["north, 0:4", "north, 4:20", "a, b, 0:4", "a, b, 4:20"])
+
+    def test_names_of_any_bytes_are_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "rows.csv"
+            path.write_bytes(b"region,x\n" + b"caf\xe9,1\n" * 500)
+            released = modicum.release_count(path, by="region", discover=True, **TARGET)
+            self.assertEqual(released.row_names, ["caf\udce9"])
+            again = modicum.release_count(path, by="region", categories=released.row_names, **TARGET)
+            self.assertGreater(again.column("value")["caf\udce9"], 400)  # below once in 10^20
+            again.save(path.with_name("out.csv"))
+            self.assertIn(b"\ncaf\xe9,", path.with_name("out.csv").read_bytes())
 
     def test_refuses_what_is_no_list(self):
         with self.assertRaises(ValueError):

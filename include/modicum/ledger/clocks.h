@@ -50,6 +50,9 @@ Clocks clocks_of(const Price& price);
 /// What holds when the readings are spent: their exact composition; with a reading of zcdp what the
 /// moments of all but the slack imply.
 PrivacyLoss loss_of(const Clocks& clocks);
+/// What holds when the readings of several budgets are spent, each chosen by the answers to all:
+/// their exact composition; with readings of zcdp that of their sums.
+PrivacyLoss loss_of(const std::vector<Clocks>& budgets);
 
 /// What a budget allows, as it is declared: a target, or mu, or rho.
 struct BudgetTerms {

@@ -10,6 +10,7 @@
 
 #include "modicum/data/fields.h"
 #include "modicum/ledger/expenses.h"
+#include "modicum/ledger/unit.h"
 #include "modicum/release/adjacency.h"
 #include "modicum/release/certificate.h"
 
@@ -23,10 +24,14 @@ struct BudgetDeclaration {
   std::string name = {};
   BudgetTerms terms = {};
   Adjacency neighbors = Adjacency::add_remove;
-  std::string unit = {};        ///< what one record is, in words
+  ProtectedUnit unit = {};      ///< whose presence is protected
+  std::string unit_words = {};  ///< what one record is, for people
   std::string population = {};  ///< whose records these are, in words
   /// For add_remove alone: a record that is replaced leaves one part and enters another.
   std::vector<Partition> partitions = {};
+  /// All rows of a person are in one part, as is known without looking: needed for parts where the
+  /// unit is a person, whose rows may be in several.
+  bool one_part_each = false;
 
   /// The clocks that it is split into. Throws InvalidParameter, UsageError, and TargetUnreachable
   /// where the terms cannot be met.
@@ -46,6 +51,8 @@ struct BudgetStatus {
   Expenses expenses = {};
   std::int64_t entries = 0;
   Guarantee guarantee = Guarantee::proved;  ///< the weakest of its entries
+  /// Nothing where an earlier version let releases of different units in: nothing more fits then.
+  std::optional<ProtectedUnit> unit = ProtectedUnit{};
 
   Clocks spent() const { return expenses.all(); }
   /// For one more release of all records, or of one part. Rounded down.
@@ -60,6 +67,7 @@ struct Spending {
   Value description;  ///< as a tree; nothing where there is none
   Guarantee guarantee = Guarantee::proved;
   std::optional<Adjacency> neighbors = {};  ///< those of the budget, where they are not told
+  std::optional<ProtectedUnit> unit = {};   ///< that of the budget, where it is not told
   std::optional<double> slack = {};         ///< pay with this slack
   std::string certificate_sha256 = {};
   std::optional<Part> part = {};  ///< reads the records of this part alone
@@ -84,6 +92,7 @@ struct Entry {
   Value body;              ///< as it was first recorded
   std::string certificate_sha256 = {}, file_sha256 = {};
   std::optional<Part> part = {};
+  std::int64_t draw = 0;  ///< of a plan: the record of the last draw
 };
 
 struct Verification {
@@ -119,11 +128,16 @@ class Ledger {
   /// ({"compose": [..]}, or of a single one), whose loss is that.
   Entry plan(const std::string& budget, const Spending& spending,
              const Circumstances& circumstances);
-  /// One release of a plan, which costs nothing more, by its description. Throws TargetUnreachable
-  /// where the plan has none of it left, or the release protects others or promises less.
+  /// One release of a plan, which costs nothing more, by its description: that of an item, or one
+  /// that an item is proved to dominate. Throws TargetUnreachable where the plan has none of it
+  /// left, or the release protects others or promises less.
   Entry draw(std::int64_t plan, const Spending& spending, const Circumstances& circumstances);
   /// Gives back a plan of which nothing was drawn. Throws InvalidParameter.
   void cancel(std::int64_t plan, const Circumstances& circumstances);
+  /// What became of a draw, by its record.
+  void settle_draw(std::int64_t plan, std::int64_t draw, EntryState state,
+                   const std::string& certificate_sha256, const std::string& file_sha256,
+                   const Circumstances& circumstances);
   /// What became of an entry that is `reserved`.
   void settle(std::int64_t entry, EntryState state, const std::string& certificate_sha256,
               const std::string& file_sha256, const Circumstances& circumstances);

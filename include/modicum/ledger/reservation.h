@@ -13,6 +13,7 @@ struct LedgerChoice {
   std::string budget = {};                 ///< the only one, where it is empty
   Guarantee accepted = Guarantee::proved;  ///< the weakest guarantee that may enter
   std::optional<Part> part = {};           ///< whose records are read, where these are not all
+  std::optional<std::int64_t> plan = {};   ///< draw it from this plan, at no further cost
 };
 
 /// What a certificate, as a tree, says is to be paid. Paths of tables in it begin in `folder`.

@@ -182,7 +182,7 @@ ExitCode run_and_print(const std::vector<std::string>& arguments) {
   } catch (const InvalidDescription& error) {
     return failed(ExitCode::bad_input, error.what());
   } catch (const TargetUnreachable& error) {
-    return failed(ExitCode::unreachable, error.what());
+    return failed(ExitCode::unreachable, in_style(error.what(), NameStyle::option));
   } catch (const UnreadableFile& error) {
     return failed(ExitCode::unreadable, error.what());
   } catch (const std::bad_alloc&) {

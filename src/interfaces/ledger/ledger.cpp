@@ -38,6 +38,7 @@ struct CreateJob {
   BudgetPlace place = {};
   BudgetDeclaration declaration = {};
   std::vector<std::string> parts = {};
+  std::string unit = "row";
   void fields(Fields& fields) {
     place.ledger.fields(fields);
     fields.add("budget", declaration.name, "name of the budget").shown_as("NAME").required();
@@ -58,7 +59,14 @@ struct CreateJob {
     fields.add("parts", parts, "parts of the records, which share a charge: region=north,south")
         .shown_as("PARTITION=PARTS")
         .is_repeated = true;
-    fields.add("unit", declaration.unit, "what one record is, in words: a person, a visit");
+    fields.add("one_part_each", declaration.one_part_each,
+               "for parts and persons: it is public that nobody has rows in several parts");
+    fields
+        .add("unit", unit,
+             "whose presence is protected: row, which is usual, or the column that tells whose row "
+             "it is, as `unit` of a release")
+        .shown_as("COLUMN");
+    fields.add("unit_words", declaration.unit_words, "what one record is, for people: a visit");
     fields.add("population", declaration.population, "whose records these are, in words");
   }
 };
@@ -66,6 +74,7 @@ struct CreateJob {
 Reply run(const CreateJob& job, Progress& progress) {
   progress.begin("splitting the budget");
   BudgetDeclaration declaration = job.declaration;
+  declaration.unit = unit_in("unit", job.unit);
   for (const std::string& each : job.parts)
     declaration.partitions.push_back(partition_in("parts", each));
   declaration.check();  // before a file is made
@@ -170,8 +179,11 @@ Reply run(const StatusJob& job, Progress&) {
     tell_budget(reply, each);
   }
   if (budgets.empty()) reply.say("There is no budget in this ledger yet.\n");
-  reply.say(shared_populations(budgets));
-  return reply.tell("budgets", std::move(all));
+  reply.say(shared_in_words(budgets));
+  reply.tell("budgets", std::move(all));
+  Value together = Value::list();
+  for (const SharedPopulation& each : shared_populations(budgets)) together.push_back(each.tree());
+  return together.size() == 0 ? reply : reply.tell("together", std::move(together));
 }
 
 Value entry_value(const Entry& entry) {
@@ -181,7 +193,8 @@ Value entry_value(const Entry& entry) {
   for (const char* key : {"time", "who", "command", "description", "loss", "guarantee"})
     value[key] = entry.body.at(key);
   value["price"] = numbers_of(entry.price);
-  if (const Value* part = entry.body.find("part")) value["part"] = *part;
+  for (const char* key : {"unit", "part"})
+    if (const Value* told = entry.body.find(key)) value[key] = *told;
   if (entry.body.contains("plan")) {
     value["plan"] = entry.body.at("plan");
     value["drawn"] = entry.drawn;

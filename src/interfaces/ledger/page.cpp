@@ -31,7 +31,7 @@ std::string ledger_page(Ledger& ledger, const Verification& found) {
   std::string body = paragraph(what_it_means);
   const std::vector<BudgetStatus> budgets = ledger.budgets();
   for (const BudgetStatus& each : budgets) body += page_of_budget(each);
-  if (const std::string shared = shared_populations(budgets); !shared.empty())
+  if (const std::string shared = shared_in_words(budgets); !shared.empty())
     body += paragraph(shared);
   std::vector<std::vector<std::string>> rows{entry_heading()};
   for (const Entry& each : ledger.entries()) rows.push_back(entry_cells(each));

@@ -35,18 +35,21 @@ void Payer::fields(Fields& fields) {
   fields.choice("guarantee", choice.accepted, charged_guarantees(),
                 "the weakest guarantee that may be charged, proved by default");
   add_part_field(fields, part);
+  fields.add("plan", plan, "draw it from the plan with this number, at no further cost");
   asked = &fields;
 }
 
 void Payer::check() const {
   if (pays()) status();
-  else if (!choice.budget.empty() || choice.accepted != Guarantee::proved || !part.empty())
-    throw UsageError("`ledger` is missing, but must be given with `budget`, `guarantee` or `part`");
+  else if (!choice.budget.empty() || choice.accepted != Guarantee::proved || !part.empty() || plan)
+    throw UsageError(
+        "`ledger` is missing, but must be given with `budget`, `guarantee`, `part` or `plan`");
 }
 
 LedgerChoice Payer::payment() const {
   LedgerChoice with = choice;
   if (!part.empty()) with.part = part_in("part", part);
+  if (plan) with.plan = static_cast<std::int64_t>(require_count("plan", *plan));
   return with;
 }
 
@@ -54,7 +57,14 @@ Clocks Payer::left() const { return status().left(payment().part); }
 
 BudgetStatus Payer::status() const {
   if (!pays()) throw UsageError("`ledger` is missing, but must be given with `share` or `rest`");
-  return Ledger(choice.store).budget(choice.budget);
+  Ledger ledger(choice.store);
+  if (!plan) return ledger.budget(choice.budget);
+  const Entry planned = ledger.entry(*payment().plan);
+  if (!planned.body.contains("plan") || planned.state == EntryState::cancelled)
+    throw InvalidParameter("plan", *plan, "must be a plan that is not cancelled");
+  if (!choice.budget.empty() && choice.budget != planned.budget)
+    throw InvalidParameter("budget", in_quotes(choice.budget), "must be that of the plan");
+  return ledger.budget(planned.budget);
 }
 
 void ReleaseBudget::fields(Fields& fields, const Payer& paid_by) {
@@ -86,6 +96,8 @@ std::optional<double> ReleaseBudget::largest_mu() const {
   if (epsilon || standard_deviation) return std::nullopt;
   if (mu) return require_positive("mu", *mu);
   if (rho) return root_below(2.0 * require_positive("rho", *rho));
+  if (payer->plan)
+    throw UsageError("`share` and `rest` must not be given with `plan`, which is paid for");
   const double part = share.value_or(1.0);
   if (!(part > 0.0 && part <= 1.0))
     throw InvalidParameter("share", part, "must be above 0 and at most 1");
@@ -174,6 +186,17 @@ void Payment::around(const std::function<void()>& write, const std::string& cert
 void Payment::tell(Reply& reply) const {
   if (!reservation_) return;
   const Entry& entry = reservation_->entry();
+  if (entry.draw != 0) {
+    reply.tell("ledger", {{"entry", entry.number},
+                          {"budget", entry.budget},
+                          {"state", word_of(state_words(), entry.state)},
+                          {"draw", entry.draw},
+                          {"drawn", entry.drawn},
+                          {"price", numbers_of({})}});
+    reply.say(fmt::format("Drawn from the plan {} of the budget {}, at no further cost.\n",
+                          entry.number, one_line(entry.budget, 200)));
+    return;
+  }
   reply.tell("ledger", {{"entry", entry.number},
                         {"budget", entry.budget},
                         {"state", word_of(state_words(), entry.state)},

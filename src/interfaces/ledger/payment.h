@@ -16,6 +16,7 @@ namespace modicum {
 struct Payer {
   LedgerChoice choice = {};
   std::string part = {};
+  std::optional<double> plan = {};
   const Fields* asked = nullptr;
 
   void fields(Fields& fields);
@@ -27,7 +28,7 @@ struct Payer {
   BudgetStatus status() const;
   /// For this release. Throws the same.
   Clocks left() const;
-  /// With the part. Throws InvalidParameter.
+  /// With the part and the plan. Throws InvalidParameter.
   LedgerChoice payment() const;
 };
 

@@ -90,6 +90,11 @@ void ChargedLoss::fields(Fields& fields) {
       "guarantee", guarantee, charged_guarantees(),
       "what is known of this loss, proved by default; a certificate that promises less is "
       "refused");
+  fields
+      .add("unit", unit,
+           "whose presence the loss is about: row, which is usual, or the column that tells whose "
+           "row it is")
+      .shown_as("COLUMN");
   add_part_field(fields, part);
 }
 
@@ -101,6 +106,14 @@ void add_part_field(Fields& fields, std::string& part) {
 Spending ChargedLoss::spending() const {
   Spending spending = found();
   spending.slack = slack;
+  const std::optional<ProtectedUnit> told =
+      unit.empty() ? std::nullopt : std::optional(unit_in("unit", unit));
+  if (told && spending.unit && *told != *spending.unit)
+    throw InvalidParameter("unit", in_quotes(unit),
+                           fmt::format("must be that of the certificate, which protects {}",
+                                       one_line(spending.unit->words(), 300)));
+  // Who says nothing speaks of rows.
+  if (!spending.unit) spending.unit = told.value_or(ProtectedUnit{});
   if (!part.empty()) spending.part = part_in("part", part);
   return spending;
 }
@@ -138,6 +151,24 @@ std::string words_of(const Clocks& clocks) {
   return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+namespace {
+
+// An earlier version had words alone.
+std::string unit_words_of(const BudgetStatus& status) {
+  const Value& unit = status.declared.at("unit");
+  return unit.is_text() ? unit.text() : status.declared.at("unit_words").text();
+}
+
+std::string unit_clause(const BudgetStatus& status) {
+  if (!status.unit) return " of rows or persons, mixed by an earlier version";
+  std::string clause = status.unit->is_row() ? "" : " of " + one_line(status.unit->words(), 300);
+  if (const std::string words = unit_words_of(status); !words.empty())
+    clause += " (a record is " + one_line(words, 200) + ")";
+  return clause;
+}
+
+}  // namespace
+
 Value budget_value(const BudgetStatus& status) {
   const Clocks spent = status.spent();
   const auto clock = [&](Reading Clocks::*reading) {
@@ -151,9 +182,11 @@ Value budget_value(const BudgetStatus& status) {
               {"pure", clock(&Clocks::pure)},
               {"entries", status.entries}};
   if (!status.total.zcdp.is_zero()) entry["zcdp"] = clock(&Clocks::zcdp);
-  for (const char* key : {"mu", "rho", "neighbors", "unit", "population"})
+  for (const char* key : {"mu", "rho", "neighbors", "population"})
     if (const Value& value = status.declared.at(key); !value.is_null() && value != Value(""))
       entry[key] = value;
+  entry["unit"] = status.unit ? status.unit->tree() : Value();
+  if (const std::string words = unit_words_of(status); !words.empty()) entry["unit_words"] = words;
   entry["guarantee"] = to_string(status.guarantee);
   Value parts = Value::list();
   for (const Partition& partition : status.partitions())
@@ -208,11 +241,8 @@ std::string promise_line(const BudgetStatus& status) {
                      declared.at("population").text().empty()
                          ? ""
                          : " for " + one_line(declared.at("population").text(), 200),
-                     declared.at("neighbors").text(),
-                     declared.at("unit").text().empty()
-                         ? ""
-                         : " (a record is " + one_line(declared.at("unit").text(), 200) + ")",
-                     status.entries, status.entries == 1 ? "entry" : "entries",
+                     declared.at("neighbors").text(), unit_clause(status), status.entries,
+                     status.entries == 1 ? "entry" : "entries",
                      status.guarantee == Guarantee::proved
                          ? ""
                          : fmt::format(", {}", to_string(status.guarantee)));
@@ -235,20 +265,6 @@ std::vector<std::vector<std::string>> part_rows(const BudgetStatus& status) {
       rows.push_back({one_line(partition.name + "=" + name, 60),
                       words_of(status.expenses.of_part(Part{partition.name, name}))});
   return rows;
-}
-
-std::string shared_populations(const std::vector<BudgetStatus>& budgets) {
-  std::map<std::string, std::vector<std::string>> names;
-  for (const BudgetStatus& each : budgets)
-    names[each.declared.at("population").text()].push_back(one_line(each.name, 200));
-  std::string sentences;
-  for (const auto& [population, same] : names)
-    if (same.size() > 1)
-      sentences += fmt::format(
-          "\nThe budgets {} protect the same population: together they promise what composing them "
-          "gives.\n",
-          fmt::join(same, ", "));
-  return sentences;
 }
 
 std::vector<std::string> entry_heading() {

@@ -35,7 +35,7 @@ struct ChargedLoss {
   LossSource source = {};
   std::optional<double> slack = {};
   Guarantee guarantee = Guarantee::proved;
-  std::string part = {};
+  std::string part = {}, unit = {};
 
   void fields(Fields& fields);
   /// From a description, or from a certificate that has one. Throws InvalidDescription,
@@ -61,8 +61,21 @@ void tell_budget(Reply& reply, const BudgetStatus& status);
 std::string promise_line(const BudgetStatus& status);
 std::vector<std::vector<std::string>> clock_rows(const BudgetStatus& status);
 std::vector<std::vector<std::string>> part_rows(const BudgetStatus& status);
-/// What is promised of several budgets on one population; nothing where there are none.
-std::string shared_populations(const std::vector<BudgetStatus>& budgets);
+/// Budgets on one population, for the same neighbors and unit: what all of them promise together.
+struct SharedPopulation {
+  std::string population;
+  std::vector<BudgetStatus> budgets = {};
+  /// The sum of what is declared; 1e-6 and the slack where a budget declares none.
+  double delta() const;
+  /// Rounded up; nothing where no epsilon is to be had.
+  std::optional<double> epsilon() const;
+  Value tree() const;
+  std::string sentence() const;
+};
+/// Those with more than one budget.
+std::vector<SharedPopulation> shared_populations(const std::vector<BudgetStatus>& budgets);
+/// All of them in sentences; nothing where there are none.
+std::string shared_in_words(const std::vector<BudgetStatus>& budgets);
 
 /// One entry as a row of a table.
 std::vector<std::string> entry_heading();

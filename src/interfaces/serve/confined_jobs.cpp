@@ -124,7 +124,7 @@ Value guarded(const Fields& fields, const std::string& spent, Work work) {
   } catch (const InvalidDescription& error) {
     return error_of(with_spent(error.what()), "", ExitCode::bad_input);
   } catch (const TargetUnreachable& error) {
-    return error_of(with_spent(error.what()), "", ExitCode::unreachable);
+    return error_of(with_spent(in_form(error.what())), "", ExitCode::unreachable);
   } catch (const UnreadableFile& error) {
     return error_of(with_spent(error.what()), "", ExitCode::unreadable);
   } catch (const std::bad_alloc&) {

@@ -98,6 +98,7 @@ std::string name_of(const ReleaseRequest& request) {
 JointPlan plan_joint(const PrivacyTarget& target, std::vector<ReleaseRequest> requests) {
   require_requests(requests);
   const JointNoise noise = calibrate_joint_noise(target, requests);
+  const std::string unit = unit_of(requests.front());
   JointPlan plan{{}, different_names(requests), Certificate("composition", target, noise.achieved)};
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (auto* own = std::get_if<StatisticRequest>(&requests[i]))
@@ -119,6 +120,7 @@ JointPlan plan_joint(const PrivacyTarget& target, std::vector<ReleaseRequest> re
   certificate.set("weights", weights);
   for (std::size_t i = 0; i < plan.parts.size(); ++i)
     describe_part(certificate, i, certificate_of(plan.parts[i]).parameters);
+  if (!unit.empty()) certificate.set("unit", unit);
   certificate.attained = false;
   certificate.arithmetic = first.arithmetic;
   certificate.adjacency = first.adjacency;

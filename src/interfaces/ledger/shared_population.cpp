@@ -1,0 +1,103 @@
+// Several budgets that protect the same records.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <map>
+
+#include "data/number_text.h"
+#include "interfaces/ledger/place.h"
+#include "modicum/privacy/profile.h"
+
+namespace modicum {
+namespace {
+
+constexpr double delta_where_none_is_declared = 1e-6;
+
+std::vector<std::string> names_of(const std::vector<BudgetStatus>& budgets) {
+  std::vector<std::string> names;
+  for (const BudgetStatus& each : budgets) names.push_back(one_line(each.name, 200));
+  return names;
+}
+
+}  // namespace
+
+double SharedPopulation::delta() const {
+  double sum = 0.0;
+  bool undeclared = false;
+  for (const BudgetStatus& each : budgets) {
+    const Value& declared = each.declared.at("delta");
+    if (!declared.is_null()) sum += declared.number();
+    else sum += each.total.slack.upper();
+    undeclared = undeclared || declared.is_null();
+  }
+  return undeclared ? sum + delta_where_none_is_declared : sum;
+}
+
+std::optional<double> SharedPopulation::epsilon() const {
+  std::vector<Clocks> spent;
+  for (const BudgetStatus& each : budgets) spent.push_back(allowed(each.total));
+  try {
+    return epsilon_at(loss_of(spent), delta(), Accuracy::certified).value.upper();
+  } catch (const TargetUnreachable&) {
+    return std::nullopt;
+  }
+}
+
+Value SharedPopulation::tree() const {
+  return {{"population", population},
+          {"budgets", names_of(budgets)},
+          {"neighbors", budgets.front().declared.at("neighbors")},
+          {"unit", budgets.front().unit->tree()},
+          {"epsilon", epsilon()},
+          {"delta", delta()}};
+}
+
+std::string SharedPopulation::sentence() const {
+  const std::optional<double> found = epsilon();
+  return fmt::format(
+      "\nThe budgets {} {}: all together they promise {}.\n", fmt::join(names_of(budgets), ", "),
+      population.empty() ? "name no population, and may protect the same records"
+                         : "protect the same population",
+      found ? fmt::format("({}, {})-differential privacy", rounded_up(*found), rounded_up(delta()))
+            : "what composing them gives");
+}
+
+std::vector<SharedPopulation> shared_populations(const std::vector<BudgetStatus>& budgets) {
+  std::map<std::vector<std::string>, SharedPopulation> all;
+  for (const BudgetStatus& each : budgets) {
+    if (!each.unit) continue;
+    const std::string& population = each.declared.at("population").text();
+    SharedPopulation& own =
+        all[{population, each.declared.at("neighbors").text(), each.unit->column}];
+    own.population = population;
+    own.budgets.push_back(each);
+  }
+  std::vector<SharedPopulation> several;
+  for (auto& [key, own] : all)
+    if (own.budgets.size() > 1) several.push_back(std::move(own));
+  return several;
+}
+
+std::string shared_in_words(const std::vector<BudgetStatus>& budgets) {
+  std::string sentences;
+  for (const SharedPopulation& each : shared_populations(budgets)) sentences += each.sentence();
+  // For different neighbors there is no pair that both could be composed for.
+  std::map<std::string, std::vector<BudgetStatus>> by_population;
+  for (const BudgetStatus& each : budgets)
+    by_population[each.declared.at("population").text()].push_back(each);
+  for (const auto& [population, same] : by_population) {
+    bool alike = true;
+    for (const BudgetStatus& each : same)
+      alike = alike && each.unit && each.unit == same.front().unit &&
+              each.declared.at("neighbors") == same.front().declared.at("neighbors");
+    if (!alike && !population.empty())
+      sentences += fmt::format(
+          "\nThe budgets {} protect the same population, but not the same neighbors or units: "
+          "what they promise together is not told.\n",
+          fmt::join(names_of(same), ", "));
+  }
+  return sentences;
+}
+
+}  // namespace modicum
