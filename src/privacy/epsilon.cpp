@@ -129,20 +129,42 @@ bool surely_at_most(const DirectedLoss& loss, double epsilon, double delta) {
   return bound.proof == Proof::certified && (most - Ball(delta)).surely_nonpositive();
 }
 
-// Moves outwards from `start` until `missing` at a point is 0 or less: by as much as a straight
-// line of this slope says that log delta misses, and by growing steps at least.
-template <class Missing>
-double first_proved(double start, double direction, double step, double slope, Missing missing) {
-  double point = start;
-  for (int attempt = 0; attempt < 60; ++attempt) {
-    if (point <= 0.0 && direction < 0.0) return 0.0;
-    const double gap = missing(point);
-    if (gap <= 0.0) return point;
-    const double jump = 1.05 * gap / slope;
-    point += direction * (jump > step && std::isfinite(jump) ? jump : step);
+// Whether delta is proved to be on the right side of the target at a point, and by how much
+// log delta misses it: below 0 where there is room.
+struct Miss {
+  bool proved;
+  double by;
+};
+
+// Moves outwards from `start` until a point is proved: by as much as a straight line of this slope
+// says that log delta misses, and by growing steps at least. Where that went far too far, back
+// again by secants.
+template <class MissAt>
+double first_proved(double start, double direction, double step, double slope, MissAt miss_at) {
+  struct {
+    double point, by;
+  } failed{start, 0.0}, proved{start, 0.0};
+  for (int attempt = 0;; ++attempt) {
+    if (attempt == 60) return std::numeric_limits<double>::quiet_NaN();
+    if (proved.point <= 0.0 && direction < 0.0) return 0.0;
+    const Miss miss = miss_at(proved.point);
+    proved.by = miss.by;
+    if (miss.proved) break;
+    failed = proved;
+    const double jump = 1.05 * miss.by / slope;
+    proved.point += direction * (jump > step && std::isfinite(jump) ? jump : step);
     step *= 4.0;
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    const double gap = proved.point - failed.point;
+    if (!(failed.by > 0.0 && proved.by < 0.0 && std::abs(gap) > 1e-7 * proved.point)) break;
+    const double share = failed.by / (failed.by - proved.by);
+    const double between = failed.point + gap * (share + 0.02 * (1.0 - share));
+    const Miss miss = miss_at(between);
+    (miss.proved ? proved : failed) = {between, miss.by};
+    if (miss.proved && std::abs(gap) * (1.0 - share) < 1e-7 * proved.point) break;
+  }
+  return proved.point;
 }
 
 // Where delta is crossed, in doubles.
@@ -237,21 +259,21 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
     const ProfilePoint point = source.at(epsilon);
     return {point.delta(), point.proof};
   };
-  // How far log delta is from where it is wanted, by the end of the enclosure that counts.
-  const auto missing = [&](double epsilon, bool above) {
+  // By the end of the enclosure that counts.
+  const auto miss_at = [&](double epsilon, bool above) {
     const auto [value, own_proof] = delta_at(epsilon);
     proof = weaker_of(proof, own_proof);
-    if (above) return value.upper() <= delta ? 0.0 : std::log(value.upper() / delta);
-    return value.lower() > delta ? 0.0 : std::log(delta / value.lower()) + 0x1p-60;
+    return above ? Miss{value.upper() <= delta, std::log(value.upper() / delta)}
+                 : Miss{value.lower() > delta, std::log(delta / value.lower())};
   };
   // Where a proof is costly it is first tried so far out that it should succeed.
   const double margin = costly ? found * 0x1p-48 : 0.0;
   const double upper = first_proved(found + margin, 1.0, step, slope,
-                                    [&](double epsilon) { return missing(epsilon, true); });
+                                    [&](double epsilon) { return miss_at(epsilon, true); });
   if (!std::isfinite(upper)) unreachable(delta, "no epsilon could be proved to suffice");
   if (loss.is_upper_bound()) return {Enclosure(0.0, upper), proof};
   const double lower = first_proved(std::min(found, upper) - margin, -1.0, step, slope,
-                                    [&](double epsilon) { return missing(epsilon, false); });
+                                    [&](double epsilon) { return miss_at(epsilon, false); });
   return {Enclosure(std::isfinite(lower) ? std::min(lower, upper) : 0.0, upper), proof};
 }
 

@@ -28,11 +28,6 @@ bool wants_bent_path(const Question& q) {
 bool is_no_pair(const Question& q) { return !is_pair(q.loss); }
 bool not_discretized(const Question& q) { return !q.discretized; }
 
-// One law, once, and nothing else.
-bool is_one_law(const DirectedLoss& loss) {
-  return loss.laws.size() == 1 && loss.laws.front().count == 1.0 && loss.gaussian.is_trivial() &&
-         loss.two_points.empty() && loss.laplaces.empty();
-}
 bool is_single_law(const Question& q) { return is_one_law(q.loss); }
 bool is_single_profile(const Question& q) { return is_one_law(q.loss) && !asks_for_tail(q); }
 
@@ -167,6 +162,11 @@ EngineAnswer answer(const Question& question) {
     if (engine.applies(question))
       if (auto value = ask(engine, question)) return {engine.name, *std::move(value)};
   throw std::logic_error("the last engine always has an answer");
+}
+
+bool is_one_law(const DirectedLoss& loss) {
+  return loss.laws.size() == 1 && loss.laws.front().count == 1.0 && loss.gaussian.is_trivial() &&
+         loss.two_points.empty() && loss.laplaces.empty();
 }
 
 bool has_tails(const DirectedLoss& loss) {

@@ -44,6 +44,7 @@ EpsilonGuess QuantitySource::epsilon_guess(double delta) {
   const bool by_rules = std::ranges::all_of(
       loss_.laws, [](const LawPart& part) { return !part.law->nodes(0.5, 0.0, 0).losses.empty(); });
   if (by_rules) return saddle_epsilon(loss_, finite);
+  if (is_one_law(loss_)) return {};  // it answers by itself, quicker than a lattice is made
   if (!discretized_) discretized_ = std::make_unique<DiscretizedProfile>(loss_, accuracy_);
   return discretized_->epsilon_guess(finite);
 }

@@ -46,5 +46,7 @@ bool is_pair(const DirectedLoss& loss);
 
 /// Whether the four tail kernels are available.
 bool has_tails(const DirectedLoss& loss);
+/// One law, once, and nothing else.
+bool is_one_law(const DirectedLoss& loss);
 
 }  // namespace modicum

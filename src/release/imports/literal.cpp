@@ -201,9 +201,12 @@ class LiteralReader {
       if (place_ == text_.size() || !starts_name(text_[place_])) fail("must be a name with \"=\"");
       const std::string key(word());
       expect('=');
-      // What prints as a named tuple says its class itself.
+      // What prints as a named tuple says its class itself; only a wrapper may say another than its
+      // own.
       if (key == "class_name" && !own_name) {
-        record["class_name"] = value(depth + 1);
+        const Value own = value(depth + 1);
+        if (!name.starts_with('_') && own != Value(name)) fail("must be the class that is called");
+        record["class_name"] = own;
         own_name = true;
       } else {
         add(record, key, value(depth + 1));

@@ -153,6 +153,18 @@ TEST(Description, ALiftedReleaseDominatesItsPairs) {
   }
 }
 
+// What was calibrated for (0.1, 1e-9): where the search ends is off by more than the proof.
+TEST(Description, AnObjectiveGivesBackItsEpsilon) {
+  const Description made = parsed(
+      R"({"mechanism": "objective_release", "standard_deviation": 87.1384829398523,
+          "lipschitz": 1.7320508075688774, "smoothness": 0.7500000000000001, "regularization": 30.000000000000004,
+          "loss": "logistic", "minimizer_error": 3.4641691685681385e-12,
+          "output_standard_deviation": 5.5769716625296275e-09})");
+  const double epsilon = epsilon_at(made.loss, 1e-9).value.upper();
+  EXPECT_NEAR(epsilon, 0.1, 1e-7);
+  EXPECT_LE(profile(made.loss, epsilon).delta().upper(), 1e-9);
+}
+
 TEST(Description, RefusesReleasesOfTablesWithoutSense) {
   EXPECT_EQ(refusal(R"({"mechanism": "lifted_release", "mean_shift": -1, "variance_excess": 0.1,
                         "rank": 1})"),

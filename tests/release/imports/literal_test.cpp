@@ -50,11 +50,31 @@ TEST(Literals, JsonIsOneOfThem) {
 }
 
 TEST(Literals, RefusesWhatIsNone) {
-  for (const char* bad :
-       {"",         "(",     "[1",          "[1 2]", "{1: 2}",     "{'a' 1}", "{'a': 1, 'a': 2}",
-        "name",     "F(1)",  "F(a=1, a=2)", "F(a=)", "'open",      "'\\x'",   "nan",
-        "1.5.2",    "1e999", "--1",         "1 2",   "__import__", "F(a=1",   "lambda: 0",
-        "[1, , 2]", "\x01"})
+  for (const char* bad : {"",
+                          "(",
+                          "[1",
+                          "[1 2]",
+                          "{1: 2}",
+                          "{'a' 1}",
+                          "{'a': 1, 'a': 2}",
+                          "name",
+                          "F(1)",
+                          "F(a=1, a=2)",
+                          "F(a=)",
+                          "'open",
+                          "'\\x'",
+                          "nan",
+                          "1.5.2",
+                          "1e999",
+                          "--1",
+                          "1 2",
+                          "__import__",
+                          "F(a=1",
+                          "lambda: 0",
+                          "[1, , 2]",
+                          "\x01",
+                          "GaussianDpEvent(class_name='NoOpDpEvent')",
+                          "F(class_name=1)"})
     EXPECT_THROW(parse_literal(bad), InvalidDescription) << bad;
   EXPECT_THROW(parse_literal(std::string(100, '[') + std::string(100, ']')), InvalidDescription);
   try {
