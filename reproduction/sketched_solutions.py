@@ -3,7 +3,7 @@
     sketched_solutions.py --columns R --samples N TABLE.csv
 
 The last column is the target. The sketch G [B, b], G of R normal rows, enters through its second
-moments only, which are drawn from their law (Wishart, by Bartlett's decomposition). Deliberately
+moments only, which are drawn from their distribution (Wishart, by Bartlett's decomposition). Deliberately
 without any noise: what it gives away is what the audit looks for.
 """
 
@@ -14,8 +14,8 @@ import os
 import random
 
 
-def triangle_of_moments(path):
-    """T, lower triangular, with T T^T the second moments of the table."""
+def triangle_of_moments(path, ridge=0.0):
+    """T, lower triangular, with T T^T the second moments of the table, and a ridge on their diagonal."""
     with open(path, newline="", encoding="utf-8") as file:
         rows = [[float(x) for x in row] for row in list(csv.reader(file))[1:]]
     columns = list(zip(*rows))
@@ -23,7 +23,7 @@ def triangle_of_moments(path):
     triangle = [[0.0] * size for _ in range(size)]
     for i in range(size):
         for j in range(i + 1):
-            rest = math.fsum(a * b for a, b in zip(columns[i], columns[j])) - sum(
+            rest = math.fsum(a * b for a, b in zip(columns[i], columns[j])) + ridge * (i == j) - sum(
                 triangle[i][k] * triangle[j][k] for k in range(j))
             triangle[i][j] = math.sqrt(rest) if i == j else rest / triangle[j][j]
     return triangle

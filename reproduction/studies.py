@@ -7,8 +7,10 @@ import sys
 import black_box
 import classification
 import components
+import components_figures
 import components_privacy
 import least_squares
+import least_squares_figures
 import models
 import ndis
 import per_instance
@@ -18,9 +20,9 @@ from program import ProgramFailed
 
 STUDIES = {study.name: study
            for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
-                        *black_box.STUDIES, *classification.STUDIES, *per_instance.STUDIES,
+                        *least_squares_figures.STUDIES, *black_box.STUDIES, *classification.STUDIES, *per_instance.STUDIES,
                         *per_instance_data.STUDIES, *components.STUDIES,
-                        *components_privacy.STUDIES, *models.STUDIES]}
+                        *components_figures.STUDIES, *components_privacy.STUDIES, *models.STUDIES]}
 
 
 def arguments():

@@ -44,7 +44,7 @@ Clocks BudgetDeclaration::check() const {
                     "knowledge that nobody has",
                     unit.words()));
   if (one_part_each && (partitions.empty() || unit.is_row()))
-    throw UsageError("`one_part_each` must not be given but with `parts` and a person as `unit`");
+    throw UsageError("`one_part_each` must not be given without `parts` and a person as `unit`");
   for (std::size_t i = 0; i < partitions.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (partitions[i].name == partitions[k].name)

@@ -9,7 +9,7 @@ namespace modicum {
 
 void require_proof(Accuracy accuracy, Proof proof) {
   if (accuracy == Accuracy::certified && proof != Proof::certified)
-    throw TargetUnreachable("no certified answer is to be had for this loss: use --fast");
+    throw TargetUnreachable("this loss has no proof: use --fast for an estimate");
 }
 
 Enclosure bounded(const Ball& value, double largest) {

@@ -2,6 +2,7 @@
 
 import csv
 import math
+import statistics
 import unittest
 
 from _studies import SOURCE, StudyTest, number
@@ -41,6 +42,15 @@ class PureBounds(StudyTest):
         for name in STUDIES[:3]:
             for ending in "md", "csv", "svg":
                 self.assertTrue((stored / f"{name}.{ending}").exists(), name)
+
+    def test_what_guarantees_say_of_a_test(self):
+        for row in self.study("components-figure-2", self.folder):
+            level = row["type I error"]
+            self.assertAlmostEqual(
+                row["epsilon = 1"], max(1 - math.e * level, (1 - level) / math.e), delta=1e-4)
+            normal = statistics.NormalDist()
+            self.assertAlmostEqual(row["mu = 1"], normal.cdf(normal.inv_cdf(1 - level) - 1), delta=1e-4)
+            self.assertLess(row["rho = 1/2"], row["mu = 1"])
 
 
 @unittest.skipIf(INSTRUMENTED, "takes minutes")

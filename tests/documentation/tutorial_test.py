@@ -160,6 +160,9 @@ class Documents(unittest.TestCase):
     def test_pipelines(self):
         self.run_document("docs/pipelines.md")
 
+    def test_explorer(self):
+        self.run_document("docs/explorer.md")
+
     def test_study(self):
         self.run_document("docs/study.md")
 

@@ -101,11 +101,11 @@ Reply run(const MeaningJob& job, Progress& progress) {
   reply.add(several ? "points" : "", rows);
   if (!several)
     for (const auto& [key, value] : rows.entries().at(0).members()) reply.tell(key, value);
-  return reply.say(
-      fmt::format("Somebody who knows all other records, and has all computers, guesses whether "
-                  "this one is there.\n"
-                  "The test raises a false alarm for {} of those who are not.\n{}",
-                  false_alarms, proof_sentence(proof, values)));
+  return reply.say(fmt::format(
+      "Somebody who knows all other records and has unlimited computing power guesses whether "
+      "this one is there.\n"
+      "The test raises a false alarm for {} of those who are not.\n{}",
+      false_alarms, proof_sentence(proof, values)));
 }
 
 }  // namespace

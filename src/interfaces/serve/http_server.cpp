@@ -42,7 +42,9 @@ HttpServer::HttpServer(int port) : library_(std::make_unique<Library>()) {
   server.set_write_timeout(10, 0);
   const char* const here = "127.0.0.1";
   port_ = port == 0 ? server.bind_to_any_port(here) : server.bind_to_port(here, port) ? port : -1;
-  if (port_ <= 0) throw Error(fmt::format("port {} of this machine cannot be had", port));
+  if (port_ <= 0)
+    throw Error(
+        fmt::format("port {} of this machine cannot be opened: another program may use it", port));
 }
 
 HttpServer::~HttpServer() = default;
