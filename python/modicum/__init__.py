@@ -34,8 +34,9 @@ from .releases import (Release, compare_components, compare_projection, compare_
                        read_certificate, release, release_matrix, release_vector)
 from .reports import RecordLosses, Report, publish_report, report_budget, report_losses
 from .samplers import sample_components, sample_discrete_gaussian, sample_spherical
-from .statistics import (JointRelease, release_count, release_histogram, release_many, release_mean,
-                         release_quantile, release_sum, release_variance)
+from .statistics import (JointRelease, release_count, release_histogram, release_many, release_maximum, release_mean,
+                         release_median, release_minimum, release_quantile, release_standard_deviation, release_sum,
+                         release_variance)
 
 if TYPE_CHECKING:
     from .estimators import (PrivateBayesianLogisticRegression, PrivateCovariance,
@@ -71,7 +72,8 @@ __all__ = [
     "gaussian_pair", "gaussian_spectrum", "import_description", "integer_noise", "l2", "laplace", "least_squares", "lift", "loss", "objective_perturbation",
     "optimality", "optimize_noise", "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
     "random_projection", "randomized_response", "renyi", "read_certificate", "release", "release_count",
-    "release_histogram", "release_many", "release_matrix", "release_mean", "release_quantile", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses",
+    "release_histogram", "release_many", "release_matrix", "release_maximum", "release_mean", "release_median",
+    "release_minimum", "release_quantile", "release_standard_deviation", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses",
     "sample_components", "sample_discrete_gaussian", "sample_noise", "sample_spherical", "spectrum", "spherical",
     "subsampled_gaussian", "subsampled_laplace", "tabulated",
 ]

@@ -85,6 +85,15 @@ def release_variance(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Op
                      categories=categories, edges=edges, **options)
 
 
+def release_standard_deviation(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+                               delta: Optional[float] = None, by: Optional[Names] = None,
+                               categories: Optional[Lists] = None, edges: Optional[Lists] = None,
+                               **options: Any) -> Release:
+    """The standard deviations of the selected columns, of the rows."""
+    return _everyday("standard-deviation", rows, epsilon=epsilon, delta=delta, select=select, bounds=bounds, by=by,
+                     categories=categories, edges=edges, **options)
+
+
 def release_quantile(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
                      delta: Optional[float] = None, level: Union[float, Sequence[float]] = 0.5,
                      by: Optional[Names] = None, categories: Optional[Lists] = None,
@@ -93,6 +102,24 @@ def release_quantile(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Op
     are NaN, and the certificate states by how many rows a rank may be off."""
     return _everyday("quantile", rows, epsilon=epsilon, delta=delta, select=select, bounds=bounds, level=level,
                      by=by, categories=categories, edges=edges, **options)
+
+
+def release_median(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+                   delta: Optional[float] = None, **options: Any) -> Release:
+    """The medians of the selected columns, in all or ``by`` group, as by :func:`release_quantile`."""
+    return release_quantile(rows, select=select, bounds=bounds, epsilon=epsilon, delta=delta, **options)
+
+
+def release_minimum(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+                    delta: Optional[float] = None, level: float = 0.01, **options: Any) -> Release:
+    """Where the selected columns begin: what a share ``level`` of the rows is below. What one row has is not told."""
+    return _everyday("minimum", rows, epsilon=epsilon, delta=delta, select=select, bounds=bounds, level=level, **options)
+
+
+def release_maximum(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+                    delta: Optional[float] = None, level: float = 0.99, **options: Any) -> Release:
+    """Where the selected columns end: what a share ``level`` of the rows is up to. What one row has is not told."""
+    return _everyday("maximum", rows, epsilon=epsilon, delta=delta, select=select, bounds=bounds, level=level, **options)
 
 
 def release_histogram(rows: Any, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
@@ -122,12 +149,15 @@ class JointRelease(NamedTuple):
 
 
 def release_many(rows: Any, /, releases: Iterable[Mapping[str, Mapping[str, Any]]], *,
-                 epsilon: Optional[float] = None, delta: Optional[float] = None, **options: Any) -> JointRelease:
+                 epsilon: Optional[float] = None, delta: Optional[float] = None, mu: Optional[float] = None,
+                 rho: Optional[float] = None, share: Optional[float] = None, rest: bool = False,
+                 **options: Any) -> JointRelease:
     """Several statistics of one table under one budget: the noise is calibrated for all of them together,
     which is far less than with a part of epsilon for each.
 
     ``releases``: what is released, each a dictionary with one key, as in a job file of the program, with
-    the arguments of the function of that name; ``weight`` gives one more than another.
+    the arguments of the function of that name; ``weight`` gives one more than another. In place of
+    ``epsilon``: ``mu``, ``rho``, or a ``share`` or the ``rest`` of what a ledger has left, for Gaussian noise.
 
     >>> release_many(people, [{"count": {}}, {"mean": {"select": "wage", "bounds": (0, 60), "weight": 2}}],
     ...              epsilon=1, delta=1e-6).parts["mean of wage"].to_frame()
@@ -140,7 +170,8 @@ def release_many(rows: Any, /, releases: Iterable[Mapping[str, Mapping[str, Any]
         asked.append({kind: _question(dict(arguments), in_file=True)})
     used = {name for each in asked for question in each.values() for name in columns_in(question)}
     names = options.pop("names", None)
-    tree = {"budget": {"epsilon": epsilon, "delta": delta}, "releases": asked}
+    budget = {"epsilon": epsilon, "delta": delta, "mu": mu, "rho": rho, "share": share, "rest": rest or None}
+    tree = {"budget": budget, "releases": asked}
     source = columns_of(rows, names, used | columns_in(options))
     if isinstance(source, File):
         source, options["names"] = source.path, list(source.names)

@@ -135,9 +135,10 @@ Ledger::Ledger(std::unique_ptr<Database> database) : database_(std::move(databas
   upgrade(*database_);
 }
 Ledger::Ledger(const std::string& store) : database_(open_database(store, OpenStore::existing)) {
-  if (schema_of(*database_) == 0)
+  const int found = schema_of(*database_);
+  if (found == 0)
     throw UnreadableFile(fmt::format("there is no ledger in {}", shown_store(store)));
-  upgrade(*database_);
+  if (found != newest_schema()) upgrade(*database_);
 }
 Ledger Ledger::open_or_make(const std::string& store) {
   return Ledger(open_database(store, OpenStore::or_make_new));

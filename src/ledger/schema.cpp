@@ -29,7 +29,10 @@ const std::vector<Step>& steps() {
       {"ALTER TABLE modicum_budgets ADD COLUMN zcdp_total TEXT NOT NULL DEFAULT '0'",
        "ALTER TABLE modicum_budgets ADD COLUMN zcdp_spent TEXT NOT NULL DEFAULT '0'",
        "ALTER TABLE modicum_budgets ADD COLUMN parts TEXT NOT NULL DEFAULT ''"},
-      {"ALTER TABLE modicum_budgets ADD COLUMN unit TEXT NOT NULL DEFAULT ''"}};
+      {"ALTER TABLE modicum_budgets ADD COLUMN unit TEXT NOT NULL DEFAULT ''"},
+      // The last prices of a loss are found without sorting all of them.
+      {"DROP INDEX modicum_entries_of_loss",
+       "CREATE INDEX modicum_entries_of_loss ON modicum_entries (loss, number)"}};
   return all;
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <map>
+
 #include "ledger/database.h"
 #include "modicum/data/unreadable_file.h"
 
@@ -26,20 +28,24 @@ class SqliteDatabase final : public Database {
       ask("PRAGMA synchronous = FULL");
       if (how == OpenStore::or_make_new) ask("PRAGMA journal_mode = WAL");
     } catch (...) {
-      ::sqlite3_close(connection_);
+      close();
       throw;
     }
   }
-  ~SqliteDatabase() override { ::sqlite3_close(connection_); }
+  ~SqliteDatabase() override { close(); }
   SqliteDatabase(const SqliteDatabase&) = delete;
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
   std::vector<Row> ask(const std::string& statement, const Row& values) override {
-    sqlite3_stmt* prepared = nullptr;
-    check(::sqlite3_prepare_v2(connection_, statement.c_str(), -1, &prepared, nullptr));
+    sqlite3_stmt*& prepared = prepared_[statement];
+    if (prepared == nullptr)
+      check(::sqlite3_prepare_v2(connection_, statement.c_str(), -1, &prepared, nullptr));
     struct Finished {
       sqlite3_stmt* statement;
-      ~Finished() { ::sqlite3_finalize(statement); }
+      ~Finished() {
+        ::sqlite3_reset(statement);
+        ::sqlite3_clear_bindings(statement);
+      }
     } const finished{prepared};
     for (std::size_t i = 0; i < values.size(); ++i)
       bind(prepared, static_cast<int>(i) + 1, values[i]);
@@ -58,6 +64,10 @@ class SqliteDatabase final : public Database {
   }
 
  private:
+  void close() {
+    for (const auto& [text, statement] : prepared_) ::sqlite3_finalize(statement);
+    ::sqlite3_close(connection_);
+  }
   void ask(const char* statement) { ask(std::string(statement), {}); }
   void bind(sqlite3_stmt* statement, int place, const Cell& value) const {
     check(value ? ::sqlite3_bind_text(statement, place, value->data(),
@@ -102,6 +112,7 @@ class SqliteDatabase final : public Database {
 
   std::string path_;
   sqlite3* connection_ = nullptr;
+  std::map<std::string, sqlite3_stmt*> prepared_ = {};  // what was asked once is often asked again
 };
 
 }  // namespace

@@ -74,6 +74,30 @@ class EverydayTest(CommandLineTest):
         self.assertIn("must be gaussian", self.refuse(2, "release", "count", VISITS, "--by", "region", "--discover",
                                                       "--noise", "optimal", "--output", "-", *TARGET))
 
+    def test_sums_of_whole_numbers(self):
+        asked = ["--select", "visits", "--bounds", "visits=0:20", "--integers"]
+        deviations = {}
+        for noise in None, "optimal", "discrete-laplace", "discrete-gaussian", "gaussian":
+            result = self.shown("sum", VISITS, *asked, *REGIONS, *([] if noise is None else ["--noise", noise]))
+            parameters = result["certificate"]["parameters"]
+            deviations[noise] = parameters["standard_deviation"] * (20 if noise == "gaussian" else 1)
+            self.assertEqual(parameters["statistic"], "sum")
+            for numbers in result["released"]["values"]:
+                self.assertEqual(numbers, [round(number) for number in numbers])
+            loss = self.file(result["certificate"]["loss"], "loss.json")
+            self.assertLessEqual(self.answer("profile", loss, "--epsilon", 1)["delta"]["upper"], 1e-6)
+            self.assertAlmostEqual(self.answer("epsilon", loss, "--delta", "1e-6")["epsilon"]["upper"], 1, delta=1e-6)
+        self.assertEqual(deviations[None], deviations["optimal"])
+        self.assertLess(deviations["optimal"], 0.4 * deviations["gaussian"])
+        self.assertLessEqual(deviations["optimal"], deviations["discrete-laplace"])
+        replaced = self.shown("sum", VISITS, "--select", "visits", "--bounds", "visits=-5:20", "--integers",
+                              "--neighbors", "replace")["certificate"]["parameters"]
+        self.assertEqual((replaced["noise"], replaced["sensitivity"]), ("optimal", 25))
+        for words in (["--noise", "optimal"], [*asked, "--discover", "--by", "region", "--noise", "optimal"],
+                      [*asked, *REGIONS, "--neighbors", "replace", "--noise", "optimal"]):
+            words = words if "--select" in words else [*asked[:-1], *words]
+            self.assertIn("--noise", self.refuse(2, "release", "sum", VISITS, *words, "--output", "-", *TARGET))
+
     def test_counts_may_be_asked_to_be_whole(self):
         by_default = self.shown("count", VISITS, *REGIONS)["certificate"]["parameters"]
         self.assertEqual(self.shown("count", VISITS, *REGIONS, "--integers")["certificate"]["parameters"], by_default)
@@ -126,9 +150,10 @@ class EverydayTest(CommandLineTest):
         rows = "".join(f"p{i},Ulm,20\nq{i},Bern,30\n" for i in range(400))
         table = self.towns(rows + "z,Zug,50\n")
         for kind, more in {"count": ["--by", "town"], "histogram": ["--select", "town"],
-                           "mean": [*WAGE, "--by", "town"], "sum": [*WAGE, "--by", "town"]}.items():
+                           "mean": [*WAGE, "--by", "town"], "sum": [*WAGE, "--by", "town"],
+                           "variance": [*WAGE, "--by", "town"], "median": [*WAGE, "--by", "town"]}.items():
             with self.subTest(kind):
-                # Zug is shown once in 2 million runs.
+                # Zug is shown once in a million runs.
                 result = self.shown(kind, table, *more, "--discover")
                 self.assertEqual(result["released"]["rows"], ["Bern", "Ulm"])
                 self.assertGreater(result["certificate"]["parameters"]["threshold"], 20)
@@ -137,9 +162,16 @@ class EverydayTest(CommandLineTest):
                                        delta=1e-6)
         self.assertIn("No group has", self.succeed("release", "count", self.towns("z,Zug,50\n"), "--by", "town",
                                                    "--discover", "--output", "-", *TARGET))
-        self.assertIn("discover the groups with a count",
-                      self.refuse(2, "release", "quantile", table, *WAGE, "--by", "town", "--discover",
-                                  "--output", "-", *TARGET))
+        jobs = self.file({"budget": {"epsilon": 1, "delta": 1e-6}, "table": "towns.csv", "releases": [
+            {"count": {"by": "town", "discover": True}},
+            {"quantile": {"select": "wage", "bounds": {"wage": [0, 60]}, "by": "town", "discover": True,
+                          "level": [0.25, 0.75]}}]}, "jobs.json")
+        self.towns(rows)
+        result = self.answer("release", jobs, "--output", "-")
+        self.assertEqual(result["released"]["rows"][2:4], ["quantile of wage by town: Bern: 0.25",
+                                                           "quantile of wage by town: Bern: 0.75"])
+        loss = self.file(result["certificate"]["loss"], "loss.json")
+        self.assertAlmostEqual(self.answer("epsilon", loss, "--delta", "1e-6")["epsilon"]["upper"], 1, delta=1e-6)
 
     def test_persons_with_several_rows(self):
         table = self.towns("".join(f"p{i % 50},Ulm,20\n" for i in range(1000)) + ",Ulm,20\n")

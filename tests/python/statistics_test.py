@@ -38,6 +38,31 @@ class StatisticsTest(unittest.TestCase):
                                          edges={"visits": [0, 4, 20]}, **TARGET)
         self.assertEqual(released.row_names, ["north, 0:4", "north, 4:20", "a, b, 0:4", "a, b, 4:20"])
 
+    def test_every_statistic_has_a_function(self):
+        people = {"wage": [float(i % 50) for i in range(2000)], "town": ["Ulm", "Bern"] * 1000,
+                  "id": [str(i) for i in range(2000)]}
+        wage = {"select": "wage", "bounds": (0, 60), **TARGET}
+        # Each is off by so much once in 10^9 times at most.
+        for function, truth, off in ((modicum.release_sum, 49000, 2000), (modicum.release_mean, 24.5, 2),
+                                     (modicum.release_variance, 208, 60),
+                                     (modicum.release_standard_deviation, 14.4, 2.5),
+                                     (modicum.release_quantile, 24.5, 3), (modicum.release_median, 24.5, 3),
+                                     (modicum.release_minimum, 1, 3), (modicum.release_maximum, 49, 11.1)):
+            with self.subTest(function.__name__):
+                self.assertLess(abs(function(people, **wage).values[0, 0] - truth), off)
+                found = function(people, **wage, by="town", discover=True, unit="id", unit_rows=1)
+                self.assertEqual(found.row_names, ["Bern", "Ulm"])
+                self.assertEqual(found.certificate.parameters.unit, "id")
+        self.assertEqual(modicum.release_histogram(people, select="town", discover=True, **TARGET).row_names,
+                         ["Bern", "Ulm"])
+        whole = modicum.release_sum(people, **wage, integers=True)
+        self.assertEqual((whole.certificate.parameters.noise, whole.values[0, 0] % 1), ("optimal", 0))
+        many = modicum.release_many(people, [{"count": {}}, {"median": {"select": "wage", "bounds": (0, 60)}},
+                                             {"maximum": {"select": "wage", "bounds": (0, 60)}}], **TARGET)
+        self.assertEqual(len(many.parts), 3)
+        self.assertLess(modicum.release_many(people, [{"count": {}}, {"mean": {"select": "wage", "bounds": (0, 60)}}],
+                                             mu=0.1).certificate.target.epsilon, 0.5)
+
     def test_names_of_any_bytes_are_told(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rows.csv"

@@ -43,7 +43,8 @@ struct PersonRule {
   double most_groups() const { return groups.value_or(rows); }
 };
 
-/// Of numbers of rows; all else has Gaussian noise. The others are drawn on the integers.
+/// Of numbers of rows and sums of whole numbers; all else has Gaussian noise. The others are drawn
+/// on the integers.
 enum class CountNoise {
   gaussian,           ///< rounded to whole numbers
   discrete_gaussian,  ///< mass proportional to exp(-k^2 / (2 sigma^2))
@@ -73,10 +74,10 @@ struct EverydayQuestion {
   std::vector<std::string> row_names(const std::vector<std::string>& group_names) const;
 };
 
-/// Noise on the integers for numbers of rows.
+/// Noise on the integers for numbers of rows and sums of whole numbers.
 struct WholeCounts {
   WholeNoise noise;
-  double sensitivity;           ///< rows by which one number moves at most
+  double sensitivity;           ///< by which one number moves at most
   double moved;                 ///< how many numbers a neighbor moves: 1 or 2
   std::optional<double> scale;  ///< of discrete Laplace noise, as described
   ProfilePoint achieved;
@@ -126,22 +127,29 @@ struct QuantilePlan {
   double range;                ///< of each drawing: the exponential mechanism with this range
   double rank_error;  ///< rows by which a rank may be off, exceeded with probability 1 - level
   Certificate certificate;
+  /// Of discovered groups: how many rows each has, by which it is shown or not.
+  std::optional<EverydayPlan> counts = {};
 };
 
 /// The exponential mechanism on the 2^20 + 1 points of a grid between the bounds, or on all whole
-/// numbers there. Throws InvalidParameter, CalibrationFailed.
+/// numbers there. Discovered groups take a count beside, composed exactly. Throws InvalidParameter,
+/// CalibrationFailed.
 QuantilePlan plan_quantiles(const PrivacyTarget& target, EverydayQuestion question,
                             std::vector<double> levels);
 
 /// For each group and column the points of the grid, sorted.
-using QuantileValues = std::vector<std::vector<std::uint32_t>>;
+struct QuantileValues {
+  std::vector<std::vector<std::uint32_t>> points;
+  std::vector<std::string> groups = {};  ///< names, where they are discovered: sorted
+};
 QuantileValues collect_quantiles(const Table& table, const QuantilePlan& plan,
                                  const ReadOptions& options = {}, RandomSource* choosing = nullptr);
 /// The columns are "value", "lower" and "upper"; the last two are empty: an interval would take
 /// more levels, which cost.
 Released release_quantiles(const QuantilePlan& plan, const QuantileValues& values,
                            RandomSource& source);
-std::vector<std::string> quantile_names(const QuantilePlan& plan);
+/// Of public groups, or of all that were found.
+std::vector<std::string> quantile_names(const QuantilePlan& plan, const QuantileValues& values);
 Eigen::VectorXd quantile_truth(const QuantilePlan& plan, const QuantileValues& values);
 
 }  // namespace modicum

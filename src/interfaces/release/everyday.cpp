@@ -59,7 +59,7 @@ std::string what_of(const std::string& statistic, const EverydayQuestion& questi
 // Of each number that is released, where it is that number with noise.
 double noise_in_units(const EverydayPlan& plan) {
   const double deviation = plan.noise.standard_deviation.value();
-  if (plan.statistic == Everyday::count) return deviation;
+  if (plan.statistic == Everyday::count || plan.whole) return deviation;
   if (plan.statistic != Everyday::sum || plan.question.columns.size() != 1)
     throw UsageError(
         "`standard_deviation` must not be given but for counts and the sum of one column: other "
@@ -109,7 +109,7 @@ Outcome drawn(const QuantileRequest& request, const TableRelease& release, const
       collect_quantiles(table, plan, source.read_options(progress), &random));
   return {release_quantiles(plan, *values, random), what_of("quantile", plan.question),
           [&source, table, plan, values](const Released&, Progress& again) {
-            return diagnosed(source, table, plan.question, quantile_names(plan),
+            return diagnosed(source, table, plan.question, quantile_names(plan, *values),
                              quantile_truth(plan, *values), again);
           }};
 }

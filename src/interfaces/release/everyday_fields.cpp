@@ -221,16 +221,21 @@ std::vector<double> EverydayPart::levels() const {
 }
 
 void EverydayPart::noise_field(Fields& fields) {
-  if (!counts_rows(kind)) return;
+  if (!counts_rows(kind) && kind != EverydayKind::sum) return;
   static const Choices<CountNoise> words{
       {"optimal", CountNoise::optimal, "of least squared error among all on the integers"},
       {"gaussian", CountNoise::gaussian, "which composes best"},
       {"discrete_gaussian", CountNoise::discrete_gaussian, "the same on the integers"},
       {"discrete_laplace", CountNoise::discrete_laplace, "geometric"},
-      {"laplace", CountNoise::discrete_laplace, "the same: counts are whole"}};
-  fields.choice("noise", noise, words,
-                "optimal by default; gaussian where a ledger pays, groups are discovered, or a\n"
-                "neighbor moves several numbers");
+      {"laplace", CountNoise::discrete_laplace, "the same: the numbers are whole"}};
+  fields.choice(
+      "noise", noise, words,
+      kind == EverydayKind::sum
+          ? "gaussian by default; for the sum of one column with `integers` optimal, or\n"
+            "another on the integers"
+          : "optimal by default; gaussian where a ledger pays, groups are discovered, or a\n"
+            "neighbor moves several numbers");
+  if (kind == EverydayKind::sum) return;
   fields.add("integers", integers,
              "whole numbers in any case: discrete-gaussian where gaussian would be the default");
 }

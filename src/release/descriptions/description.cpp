@@ -9,6 +9,7 @@
 #include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "release/certificates/read_file.h"
+#include "release/descriptions/discovery_mechanism.h"
 #include "release/descriptions/description_fields.h"
 #include "release/descriptions/guarantee_mechanisms.h"
 #include "release/descriptions/integer_mechanisms.h"
@@ -105,7 +106,8 @@ const std::vector<Kind>& kinds() {
                                      kind<Approximate>(),
                                      kind<RandomizedResponse>(),
                                      kind<BoundedRange>(),
-                                     kind<Tabulated>()};
+                                     kind<Tabulated>(),
+                                     kind<DiscoveredGroups>()};
   return all;
 }
 

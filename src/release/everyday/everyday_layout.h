@@ -16,7 +16,9 @@ class EverydayLayout {
       : statistic_(statistic), columns_(columns), counted_(counted) {}
   explicit EverydayLayout(const EverydayPlan& plan)
       : EverydayLayout(plan.statistic, plan.question.columns.size(),
-                       plan.question.groups.discovered()) {}
+                       plan.question.groups.discovered()) {
+    whole_ = plan.whole.has_value();
+  }
 
   bool has_count() const { return counted_ || statistic_ != Everyday::sum; }
   bool has_squares() const {
@@ -27,15 +29,17 @@ class EverydayLayout {
     return (has_count() ? 1 : 0) + column * (has_squares() ? 2 : 1);
   }
   std::size_t square(std::size_t column) const { return total(column) + 1; }
-  double grid() const { return statistic_ == Everyday::count ? 1.0 : 0x1p-32; }
+  double grid() const { return whole_ || statistic_ == Everyday::count ? 1.0 : 0x1p-32; }
 
   /// value = offset + scale z with z between -1 and 1. A sum has no offset: the largest absolute
   /// value is the scale. Its noise is that of offset times a noisy count plus scale times a noisy
-  /// sum, at the weight where that is least, and one number less.
+  /// sum, at the weight where that is least, and one number less. A sum of whole numbers with noise
+  /// on the integers is taken as it is.
   double offset(const Range& range) const {
     return statistic_ == Everyday::sum ? 0.0 : range.middle();
   }
   double scale(const Range& range) const {
+    if (whole_) return 1.0;
     return statistic_ == Everyday::sum ? std::max(std::abs(range.low), std::abs(range.high))
                                        : range.half_width();
   }
@@ -47,6 +51,10 @@ class EverydayLayout {
     for (std::size_t j = 0; j < columns_; ++j) {
       const Range& range = plan.question.ranges[j];
       const double value = numbers(row, static_cast<Eigen::Index>(j));
+      if (whole_) {
+        sums[total(j)] += static_cast<std::int64_t>(std::round(value));
+        continue;
+      }
       const double whole =
           plan.statistic == Everyday::sum && plan.question.integers ? std::round(value) : value;
       const double z = std::clamp((whole - offset(range)) / scale(range), -1.0, 1.0);
@@ -63,6 +71,7 @@ class EverydayLayout {
   Everyday statistic_;
   std::size_t columns_;
   bool counted_;
+  bool whole_ = false;  // noise on the integers
 };
 
 }  // namespace modicum

@@ -2,9 +2,12 @@
 #include <cmath>
 #include <map>
 
+#include "modicum/mechanisms/discovered_groups.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/numerics/errors.h"
+#include "modicum/privacy/profile.h"
 #include "release/certificates/public_certificate.h"
+#include "release/descriptions/discovery_mechanism.h"
 #include "release/descriptions/mechanisms.h"
 #include "release/everyday/discovery.h"
 #include "release/everyday/everyday_layout.h"
@@ -83,13 +86,22 @@ Certificate begun_certificate(const char* mechanism, const PrivacyTarget& target
   return certificate;
 }
 
-EverydayPlan plan_whole_counts(const PrivacyTarget& target, EverydayQuestion question) {
-  everyday_sensitivity(Everyday::count, question);  // refuses what makes no sense
-  const WholeCounts counts = calibrate_whole_counts(target, question);
+double grid_of(Everyday statistic, const EverydayQuestion& question, double standard_deviation,
+               double sensitivity, const ProfilePoint& achieved) {
+  const EverydayLayout layout(statistic, question.columns.size(), true);
+  return plan_gaussian_noise(standard_deviation, static_cast<double>(layout.size()), sensitivity,
+                             layout.grid(), achieved)
+      .grid;
+}
+
+EverydayPlan plan_whole_numbers(const PrivacyTarget& target, Everyday statistic,
+                                EverydayQuestion question) {
+  everyday_sensitivity(statistic, question);  // refuses what makes no sense
+  const WholeCounts counts = calibrate_whole_counts(target, statistic, question);
   const auto dimension = static_cast<double>(question.groups.size());
   const double deviation = std::sqrt(whole_noise_error(counts.noise, {}));
   Certificate certificate =
-      begun_certificate("integer_noise", target, counts.achieved, Everyday::count, question);
+      begun_certificate("integer_noise", target, counts.achieved, statistic, question);
   certificate.set("noise", to_string(question.noise));
   certificate.set("dimension", dimension);
   certificate.set("sensitivity", counts.sensitivity);
@@ -100,30 +112,38 @@ EverydayPlan plan_whole_counts(const PrivacyTarget& target, EverydayQuestion que
   VectorNoisePlan noise =
       plan_gaussian_noise(deviation, dimension, counts.sensitivity, 1.0, counts.achieved);
   noise.grid = 1.0;
-  return {Everyday::count, std::move(question), noise, 1.0, {}, counts, std::move(certificate)};
+  const double weight = row_count_weight(statistic, question);
+  return {statistic, std::move(question), noise, weight, {}, counts, std::move(certificate)};
 }
 
 }  // namespace
 
 EverydayPlan plan_everyday(const PrivacyTarget& target, Everyday statistic,
                            EverydayQuestion question) {
-  if (question.noise != CountNoise::gaussian) {
-    if (statistic == Everyday::count) return plan_whole_counts(target, std::move(question));
-    throw InvalidParameter("noise", to_string(question.noise),
-                           "must be gaussian, but for numbers of rows");
-  }
+  if (question.noise != CountNoise::gaussian)
+    return plan_whole_numbers(target, statistic, std::move(question));
   const double sensitivity = everyday_sensitivity(statistic, question);
-  const double shown = question.groups.discovered() ? delta_for_discovery(target) : 0.0;
+  const bool discovered = question.groups.discovered();
+  if (discovered) delta_for_discovery(target);  // there must be one
   if (!(target.delta > 0.0))
     throw CalibrationFailed("delta is 0, which Gaussian noise cannot meet");
   const Calibration found = smallest_noise(
-      [&](double noise) {
-        return loss_of_terms({noise, shown}, sensitivity);
-      },
-      target, sensitivity);
-  require_achieved(target, found.achieved);
-  return plan_everyday(target, found.achieved, {found.parameter, shown}, statistic,
-                       std::move(question));
+      [&](double noise) { return gaussian_mechanism(noise, sensitivity); }, target, sensitivity);
+  EverydayTerms terms{found.parameter};
+  ProfilePoint achieved = found.achieved;
+  if (discovered) {
+    // Where a person is in groups of others the noise is what counts, elsewhere the threshold.
+    const GroupNumbers numbers = group_numbers(
+        statistic, question, terms.standard_deviation,
+        grid_of(statistic, question, terms.standard_deviation, sensitivity, achieved));
+    terms.shown_from = discovery_threshold(numbers, target);
+    const DiscoveryWays ways = discovery_ways(numbers, *terms.shown_from);
+    achieved =
+        profile(discovered_groups(terms.standard_deviation, ways.sensitivities, ways.probabilities),
+                target.epsilon, Accuracy::certified);
+  }
+  require_achieved(target, achieved);
+  return plan_everyday(target, achieved, terms, statistic, std::move(question));
 }
 
 EverydayPlan plan_everyday(const PrivacyTarget& target, const ProfilePoint& achieved,
@@ -142,17 +162,26 @@ EverydayPlan plan_everyday(const PrivacyTarget& target, const ProfilePoint& achi
   certificate.set("sensitivity", noise.sensitivity);
   certificate.set("standard_deviation", terms.standard_deviation);
   if (weight > 0.0 && statistic != Everyday::count) certificate.set("count_weight", weight);
-  std::optional<double> shown_from;
+  std::optional<double> shown_from = terms.shown_from;
+  Value loss = description_of_terms(terms, noise.sensitivity, question.neighbors);
   if (discovered) {
-    const PersonRule person = question.unit.value_or(PersonRule{});
-    shown_from = discovery_threshold(terms.new_group_probability, terms.standard_deviation,
-                                     noise.grid, weight, person.rows, person.most_groups());
+    const GroupNumbers numbers =
+        group_numbers(statistic, question, terms.standard_deviation, noise.grid);
+    if (!shown_from) {
+      shown_from = discovery_threshold(numbers, terms.new_group_probability);
+    } else {
+      const DiscoveryWays ways = discovery_ways(numbers, *shown_from);
+      loss = for_neighbors(question.neighbors,
+                           described::description_of(described::DiscoveredGroups{
+                               terms.standard_deviation, ways.sensitivities, ways.probabilities}));
+    }
     certificate.set("threshold", *shown_from / weight);
-    certificate.set("new_group_probability", terms.new_group_probability);
+    certificate.set("new_group_probability",
+                    new_group_probability(numbers, *shown_from, numbers.rows));
   }
   certificate.attained = statistic == Everyday::count && !discovered;
   describe_arithmetic(certificate, Exactness::exact, noise.grid);
-  describe_loss(certificate, description_of_terms(terms, noise.sensitivity, question.neighbors));
+  describe_loss(certificate, std::move(loss));
   return {statistic, std::move(question), noise, weight, shown_from, {}, std::move(certificate)};
 }
 
@@ -167,12 +196,6 @@ void add_rows(const EverydayPlan& plan, const EverydayLayout& layout, const Grou
     own.resize(layout.size());
     layout.add(plan, block.numbers, static_cast<Eigen::Index>(i), own.data());
   }
-}
-
-std::string joined_name(const std::vector<std::string>& cell) {
-  std::string name;
-  for (const std::string& each : cell) name += (&each == &cell.front() ? "" : ", ") + each;
-  return name;
 }
 
 EverydaySums accumulate_discovered(const Table& table, const EverydayPlan& plan,

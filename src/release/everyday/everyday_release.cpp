@@ -39,7 +39,7 @@ class GroupEstimates {
         half_grid_(deviation > 0.0 ? 0.5 * plan.noise.grid : 0.0) {}
 
   Estimate count() const {
-    const double value = numbers_[0], wide = count_reach();
+    const double value = numbers_[0], wide = own_reach();
     return whole(clamped({value, value - wide, value + wide}, 0.0, HUGE_VAL));
   }
 
@@ -68,13 +68,14 @@ class GroupEstimates {
     return normal_reach(1.0 - (1.0 - plan_.question.level) / statements);
   }
 
-  double count_reach() const {
+  // Of a number that is released as it is, with noise.
+  double own_reach() const {
     if (plan_.whole && deviation_ > 0.0) return plan_.whole->reach;
     return reach(1) * deviation_ + half_grid_;
   }
 
   Estimate sum(std::size_t column) const {
-    const double value = numbers_[layout_.total(column)], wide = reach(1) * deviation_ + half_grid_;
+    const double value = numbers_[layout_.total(column)], wide = own_reach();
     const Estimate found = clamped(
         scaled({value, value - wide, value + wide}, 0.0, layout_.scale(range(column))),
         range(column).low >= 0.0 ? 0.0 : -HUGE_VAL, range(column).high <= 0.0 ? 0.0 : HUGE_VAL);

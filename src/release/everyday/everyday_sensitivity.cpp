@@ -78,6 +78,12 @@ double row_count_weight(Everyday statistic, const EverydayQuestion& question) {
   return (free ? std::floor(units) : std::round(units)) * 0x1p-16;
 }
 
+double row_sensitivity(Everyday statistic, const EverydayQuestion& question) {
+  if (statistic == Everyday::count) return 1.0;
+  return upwards_root(
+      row_squares(statistic, question, row_count_weight(statistic, question)).alone);
+}
+
 double everyday_sensitivity(Everyday statistic, const EverydayQuestion& question) {
   require_question(question);
   if (question.columns.empty() != (statistic == Everyday::count))
@@ -87,7 +93,7 @@ double everyday_sensitivity(Everyday statistic, const EverydayQuestion& question
   // Of several rows of one person the distances add up.
   const double rows = question.rows_of_one();
   if (question.neighbors == Adjacency::add_remove)
-    return rows * (statistic == Everyday::count ? 1.0 : upwards_root(row.alone));
+    return rows * row_sensitivity(statistic, question);
   if (statistic == Everyday::count && question.groups.columns.empty() && !question.unit)
     throw InvalidParameter("neighbors", "replace",
                            "must be add_remove where all rows are counted: tables that differ in "

@@ -58,6 +58,10 @@ std::vector<std::string> Groups::names() const {
   return result;
 }
 
+std::string joined_name(const std::vector<std::string>& cell) {
+  return fmt::format("{}", fmt::join(cell, ", "));
+}
+
 std::vector<std::string> EverydayQuestion::row_names(
     const std::vector<std::string>& group_names) const {
   std::vector<std::string> names;

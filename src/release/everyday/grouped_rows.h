@@ -38,6 +38,9 @@ struct GroupedColumns {
   std::vector<std::size_t> categories, numbers;
 };
 
+/// "north, f": of a group that was discovered.
+std::string joined_name(const std::vector<std::string>& cell);
+
 /// A block of rows that are in a group and whose numbers are all finite.
 struct GroupedBlock {
   std::vector<std::size_t> groups = {};              ///< of each row, where they are public

@@ -22,18 +22,28 @@ struct Sharer {
   double draws = 0.0;  // of quantiles
   Adjacency neighbors = Adjacency::add_remove;
 
+  // Quantiles of discovered groups have a count beside their draws.
+  bool counts() const { return draws > 0.0 && sensitivity > 0.0; }
+  double answers() const { return draws + (counts() ? 1.0 : 0.0); }
   double amount(double noise) const {
-    return draws > 0.0 ? 2.0 * share / (noise * std::sqrt(draws)) : sensitivity * noise / share;
+    return draws > 0.0 ? 2.0 * share / (noise * std::sqrt(answers())) : sensitivity * noise / share;
+  }
+  EverydayTerms terms(double noise) const {
+    const double own = draws > 0.0 ? share / std::sqrt(answers()) : share;
+    return {sensitivity * noise / own, new_group_probability};
   }
   PrivacyLoss loss(double noise) const {
-    return draws > 0.0 ? bounded_range(amount(noise)).repeated(draws)
-                       : loss_of_terms({amount(noise), new_group_probability}, sensitivity);
+    PrivacyLoss all;
+    if (draws > 0.0) all.compose(bounded_range(amount(noise)).repeated(draws));
+    if (sensitivity > 0.0) all.compose(loss_of_terms(terms(noise), sensitivity));
+    return all;
   }
-  Value description(double noise) const {
+  void describe(double noise, std::vector<Value>& losses) const {
+    if (sensitivity > 0.0)
+      losses.push_back(description_of_terms(terms(noise), sensitivity, neighbors));
     if (draws > 0.0)
-      return for_neighbors(
-          neighbors, described::description_of(described::BoundedRange{amount(noise)}, draws));
-    return description_of_terms({amount(noise), new_group_probability}, sensitivity, neighbors);
+      losses.push_back(for_neighbors(
+          neighbors, described::description_of(described::BoundedRange{amount(noise)}, draws)));
   }
 };
 
@@ -60,9 +70,12 @@ std::vector<Sharer> sharers_of(const PrivacyTarget& target,
       continue;
     }
     const auto& own = std::get<QuantileRequest>(each);
-    sharers.push_back({std::sqrt(own.weight / total), 0.0, 0.0,
-                       std::max(quantile_draws(own.question, own.levels), 1.0),
-                       own.question.neighbors});
+    const bool discovered = own.question.groups.discovered();
+    sharers.push_back(
+        {std::sqrt(own.weight / total),
+         discovered ? everyday_sensitivity(Everyday::count, question_of_counts(own.question)) : 0.0,
+         discovered ? shown : 0.0, std::max(quantile_draws(own.question, own.levels), 1.0),
+         own.question.neighbors});
   }
   return sharers;
 }
@@ -71,7 +84,7 @@ std::vector<Sharer> sharers_of(const PrivacyTarget& target,
 double pure_noise(const PrivacyTarget& target, const std::vector<Sharer>& sharers) {
   double range = 0.0;
   for (const Sharer& each : sharers) {
-    if (!(each.draws > 0.0))
+    if (!(each.draws > 0.0) || each.counts())
       throw CalibrationFailed(
           "delta is 0, which Gaussian noise cannot meet: only quantiles can be released so");
     range += each.draws * each.amount(1.0);
@@ -95,12 +108,14 @@ JointNoise calibrate_joint_noise(const PrivacyTarget& target,
                                                 Enclosure(0.0, 0.0), Proof::certified}}
                                  : smallest_noise(family, target, 1.0);
   require_achieved(target, found.achieved);
-  JointNoise noise{{}, {}, found.achieved, {}};
+  JointNoise noise{{}, {}, {}, found.achieved, {}};
   std::vector<Value> losses;
   for (const Sharer& each : sharers) {
     noise.amounts.push_back(each.amount(found.parameter));
     noise.new_group_probabilities.push_back(each.new_group_probability);
-    losses.push_back(each.description(found.parameter));
+    noise.counts.push_back(each.counts() ? std::optional(each.terms(found.parameter))
+                                         : std::nullopt);
+    each.describe(found.parameter, losses);
   }
   noise.loss = losses.size() == 1 ? losses.front() : described::composition_of(std::move(losses));
   return noise;

@@ -106,10 +106,10 @@ JointPlan plan_joint(const PrivacyTarget& target, std::vector<ReleaseRequest> re
                                             {noise.amounts[i], noise.new_group_probabilities[i]},
                                             own->statistic, std::move(own->question)));
     else
-      plan.parts.emplace_back(
-          plan_quantiles(target, noise.achieved, noise.amounts[i],
-                         std::move(std::get<QuantileRequest>(requests[i]).question),
-                         std::move(std::get<QuantileRequest>(requests[i]).levels)));
+      plan.parts.emplace_back(plan_quantiles(
+          target, noise.achieved, noise.amounts[i],
+          std::move(std::get<QuantileRequest>(requests[i]).question),
+          std::move(std::get<QuantileRequest>(requests[i]).levels), noise.counts[i]));
   }
   Certificate& certificate = plan.certificate;
   const Certificate& first = certificate_of(plan.parts.front());
@@ -188,7 +188,7 @@ std::vector<std::string> joint_names(const JointPlan& plan, const JointSums& sum
     const auto* quantile = std::get_if<QuantilePlan>(&plan.parts[i]);
     const std::vector<std::string> own =
         statistic ? everyday_names(*statistic, std::get<EverydaySums>(sums[i]))
-                  : quantile_names(*quantile);
+                  : quantile_names(*quantile, std::get<QuantileValues>(sums[i]));
     for (std::string& name :
          row_names_of(plan.names[i], statistic ? statistic->question : quantile->question, own))
       all.push_back(std::move(name));

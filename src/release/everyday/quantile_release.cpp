@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/numerics/errors.h"
@@ -10,6 +11,7 @@
 #include "release/everyday/everyday_sensitivity.h"
 #include "release/everyday/everyday_terms.h"
 #include "release/everyday/grouped_rows.h"
+#include "release/everyday/joint_noise.h"
 
 namespace modicum {
 namespace {
@@ -123,12 +125,19 @@ double sensitivity_of(const EverydayQuestion& question, double level) {
   return rows * (has_several_groups(question) ? 2.0 * added : static_cast<double>(steps));
 }
 
+void require_levels(const EverydayQuestion& question, const std::vector<double>& levels) {
+  if (levels.empty()) throw InvalidParameter("level", 0.0, "must be given once at least");
+  for (const double level : levels)
+    if (!(level >= 0.0 && level <= 1.0))
+      throw InvalidParameter("level", level, "must lie between 0 and 1");
+  if (question.columns.empty())
+    throw InvalidParameter("select", 0.0, "must name a column for a quantile");
+}
+
 // The largest range of which so many meet the target together.
 double calibrated_range(const PrivacyTarget& target, double count) {
-  // Of several the engines for compositions prove a delta that is larger by 1e-6 of it.
-  const double allowed = count > 1.0 ? target.delta * (1.0 - 0x1p-19) : target.delta;
   const auto meets = [&](double range) {
-    return composed_bounded_range_delta(range, count, target.epsilon).upper() <= allowed;
+    return composed_bounded_range_delta(range, count, target.epsilon).upper() <= target.delta;
   };
   double low = target.epsilon / count, high = low + 40.0;
   if (!(target.delta > 0.0)) return low;
@@ -145,8 +154,22 @@ double quantile_draws(const EverydayQuestion& question, const std::vector<double
   return static_cast<double>(question.columns.size() * levels.size());
 }
 
+EverydayQuestion question_of_counts(const EverydayQuestion& question) {
+  EverydayQuestion counts = question;
+  counts.columns.clear();
+  counts.ranges.clear();
+  counts.integers = false;
+  return counts;
+}
+
 QuantilePlan plan_quantiles(const PrivacyTarget& target, EverydayQuestion question,
                             std::vector<double> levels) {
+  if (question.groups.discovered()) {
+    require_levels(question, levels);
+    const JointNoise noise = calibrate_joint_noise(target, {QuantileRequest{question, levels}});
+    return plan_quantiles(target, noise.achieved, noise.amounts.front(), std::move(question),
+                          std::move(levels), noise.counts.front());
+  }
   const double count = std::max(quantile_draws(question, levels), 1.0);
   const double proved = calibrated_range(target, count);
   const Enclosure delta = composed_bounded_range_delta(proved, count, target.epsilon);
@@ -155,23 +178,14 @@ QuantilePlan plan_quantiles(const PrivacyTarget& target, EverydayQuestion questi
 }
 
 QuantilePlan plan_quantiles(const PrivacyTarget& target, const ProfilePoint& achieved,
-                            double proved, EverydayQuestion question, std::vector<double> levels) {
+                            double proved, EverydayQuestion question, std::vector<double> levels,
+                            const std::optional<EverydayTerms>& counts) {
   require_question(question);
-  if (question.groups.discovered())
-    throw InvalidParameter("discover", "given",
-                           "must not be for quantiles: discover the groups with a count, then give "
-                           "them as categories");
-  if (levels.empty()) throw InvalidParameter("level", 0.0, "must be given once at least");
-  if (question.columns.empty())
-    throw InvalidParameter("select", 0.0, "must name a column for a quantile");
+  require_levels(question, levels);
   double coarsest = 0.0;
   for (const Range& range : question.ranges)
     coarsest = std::max(coarsest, PointGrid(range, question.integers).step);
-  for (double& level : levels) {
-    if (!(level >= 0.0 && level <= 1.0))
-      throw InvalidParameter("level", level, "must lie between 0 and 1");
-    level = static_cast<double>(parts_of(level)) / steps;
-  }
+  for (double& level : levels) level = static_cast<double>(parts_of(level)) / steps;
   const double range = proved - 2.0 * computed_range;
   if (!(range > 0.0))
     throw CalibrationFailed("epsilon is too small for a quantile by the exponential mechanism");
@@ -194,26 +208,74 @@ QuantilePlan plan_quantiles(const PrivacyTarget& target, const ProfilePoint& ach
   certificate.attained = false;
   certificate.theorem = "docs/derivations/everyday.md";
   describe_arithmetic(certificate, Exactness::exact, coarsest);
-  describe_loss(certificate, for_neighbors(question.neighbors,
-                                           description_of(described::BoundedRange{proved}, count)));
-  return {std::move(question), std::move(levels), range, rank_error, std::move(certificate)};
+  Value loss =
+      for_neighbors(question.neighbors, description_of(described::BoundedRange{proved}, count));
+  std::optional<EverydayPlan> shown;
+  if (counts) {
+    EverydayQuestion of_counts = question_of_counts(question);
+    const double sensitivity = everyday_sensitivity(Everyday::count, of_counts);
+    shown = plan_everyday(target, achieved, *counts, Everyday::count, std::move(of_counts));
+    certificate.set("count_standard_deviation", counts->standard_deviation);
+    for (const char* name : {"threshold", "new_group_probability"})
+      certificate.set(name, *shown->certificate.find(name));
+    loss = described::composition_of(
+        {description_of_terms(*counts, sensitivity, question.neighbors), std::move(loss)});
+  }
+  describe_loss(certificate, std::move(loss));
+  return {std::move(question), std::move(levels),      range,
+          rank_error,          std::move(certificate), std::move(shown)};
 }
+
+namespace {
+
+using Points = std::vector<std::vector<std::uint32_t>>;
+
+QuantileValues collect_discovered(const Table& table, const QuantilePlan& plan,
+                                  const std::vector<PointGrid>& grids, const ReadOptions& options,
+                                  RandomSource* choosing) {
+  std::map<std::vector<std::string>, Points> all;
+  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
+    return [&all, &grids, block] {
+      for (std::size_t i = 0; i < block.cells.size(); ++i) {
+        Points& own = all[block.cells[i]];
+        own.resize(grids.size());
+        for (std::size_t j = 0; j < grids.size(); ++j)
+          own[j].push_back(grids[j].nearest(
+              block.numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))));
+      }
+    };
+  });
+  QuantileValues values;
+  for (auto& [cell, points] : all) {
+    values.groups.push_back(joined_name(cell));
+    for (std::vector<std::uint32_t>& each : points) values.points.push_back(std::move(each));
+  }
+  return values;
+}
+
+}  // namespace
 
 QuantileValues collect_quantiles(const Table& table, const QuantilePlan& plan,
                                  const ReadOptions& options, RandomSource* choosing) {
   const std::size_t columns = plan.question.columns.size();
   std::vector<PointGrid> grids;
   for (const Range& range : plan.question.ranges) grids.emplace_back(range, plan.question.integers);
-  QuantileValues values(plan.question.groups.size() * columns);
-  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
-    return [&values, &grids, columns, block] {
-      for (std::size_t i = 0; i < block.groups.size(); ++i)
-        for (std::size_t j = 0; j < columns; ++j)
-          values[block.groups[i] * columns + j].push_back(grids[j].nearest(
-              block.numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))));
-    };
-  });
-  for (std::vector<std::uint32_t>& each : values) std::sort(each.begin(), each.end());
+  QuantileValues values;
+  if (plan.question.groups.discovered()) {
+    values = collect_discovered(table, plan, grids, options, choosing);
+  } else {
+    Points& points = values.points;
+    points.resize(plan.question.groups.size() * columns);
+    for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
+      return [&points, &grids, columns, block] {
+        for (std::size_t i = 0; i < block.groups.size(); ++i)
+          for (std::size_t j = 0; j < columns; ++j)
+            points[block.groups[i] * columns + j].push_back(grids[j].nearest(
+                block.numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))));
+      };
+    });
+  }
+  for (std::vector<std::uint32_t>& each : values.points) std::sort(each.begin(), each.end());
   return values;
 }
 
@@ -225,24 +287,62 @@ std::vector<double> each_quantile(const QuantilePlan& plan, const QuantileValues
                                   const Choose& choose) {
   const std::size_t columns = plan.question.columns.size();
   std::vector<double> found;
-  for (std::size_t place = 0; place < values.size(); ++place) {
+  for (std::size_t place = 0; place < values.points.size(); ++place) {
     const PointGrid grid(plan.question.ranges[place % columns], plan.question.integers);
     for (const double level : plan.levels)
       found.push_back(
-          grid.point(choose(runs_of(values[place], grid.last, parts_of(level)), level)));
+          grid.point(choose(runs_of(values.points[place], grid.last, parts_of(level)), level)));
   }
   return found;
 }
 
 }  // namespace
 
-Released release_quantiles(const QuantilePlan& plan, const QuantileValues& values,
+namespace {
+
+// The groups whose noisy number of rows reaches the threshold, and these numbers.
+struct ShownGroups {
+  QuantileValues values;
+  std::vector<double> counts;
+};
+ShownGroups shown_groups(const QuantilePlan& plan, const QuantileValues& all,
+                         RandomSource& source) {
+  const std::size_t columns = plan.question.columns.size();
+  EverydaySums sums;
+  for (std::size_t i = 0; i < all.groups.size(); ++i)
+    sums.entries.push_back(static_cast<Integer128>(all.points[i * columns].size()));
+  VectorNoisePlan noise = plan.counts->noise;
+  noise.dimension = static_cast<double>(sums.entries.size());
+  const std::vector<double> drawn = draw_vector(noise, {sums.grid, sums.entries, {}}, source);
+  ShownGroups shown;
+  for (std::size_t i = 0; i < all.groups.size(); ++i) {
+    if (!(drawn[i] >= *plan.counts->shown_from)) continue;
+    shown.counts.push_back(drawn[i]);
+    shown.values.groups.push_back(all.groups[i]);
+    for (std::size_t j = 0; j < columns; ++j)
+      shown.values.points.push_back(all.points[i * columns + j]);
+  }
+  return shown;
+}
+
+}  // namespace
+
+Released release_quantiles(const QuantilePlan& plan, const QuantileValues& all,
                            RandomSource& source) {
+  Certificate certificate = plan.certificate;
+  QuantileValues shown;
+  if (plan.counts) {
+    ShownGroups groups = shown_groups(plan, all, source);
+    certificate.set("released_counts", groups.counts);
+    shown = std::move(groups.values);
+  }
+  const QuantileValues& values = plan.counts ? shown : all;
   const std::vector<double> found =
       each_quantile(plan, values, [&](const std::vector<Run>& runs, double level) {
         return drawn_point(runs, plan.range / (2.0 * sensitivity_of(plan.question, level)), source);
       });
-  Released released{quantile_names(plan), {"value", "lower", "upper"}, {}, plan.certificate};
+  Released released{
+      quantile_names(plan, values), {"value", "lower", "upper"}, {}, std::move(certificate)};
   released.has_gaps = true;
   released.values.setConstant(static_cast<Eigen::Index>(found.size()), 3, std::nan(""));
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -250,9 +350,10 @@ Released release_quantiles(const QuantilePlan& plan, const QuantileValues& value
   return released;
 }
 
-std::vector<std::string> quantile_names(const QuantilePlan& plan) {
+std::vector<std::string> quantile_names(const QuantilePlan& plan, const QuantileValues& values) {
   std::vector<std::string> names;
-  for (const std::string& name : plan.question.row_names())
+  for (const std::string& name :
+       plan.counts ? plan.question.row_names(values.groups) : plan.question.row_names())
     for (const double level : plan.levels)
       names.push_back(plan.levels.size() == 1 ? name : fmt::format("{}: {}", name, level));
   return names;

@@ -1,5 +1,6 @@
 #include "release/everyday/whole_counts.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "modicum/mechanisms/discrete.h"
@@ -43,26 +44,49 @@ WholeCounts laplace_counts(const PrivacyTarget& target, double sensitivity, doub
   return {Staircase{falling, 1.0, 1.0}, sensitivity, moved, found.parameter, found.achieved};
 }
 
+// By how much one number moves: a whole number. Values are clamped to the bounds, then rounded.
+double whole_sensitivity(Everyday statistic, const EverydayQuestion& question) {
+  if (statistic == Everyday::count) return question.rows_of_one();
+  const Range& range = question.ranges.front();
+  const double low = std::round(range.low), high = std::round(range.high);
+  const double alone = std::max(std::abs(low), std::abs(high));
+  const bool replaced = question.neighbors != Adjacency::add_remove;
+  return question.rows_of_one() * (replaced ? std::max(alone, high - low) : alone);
+}
+
+// One column, and where a row may be replaced one group: else one sum moves by the difference of
+// two values, or two sums by one value each.
+bool is_whole_sum(Everyday statistic, const EverydayQuestion& question) {
+  return statistic == Everyday::sum && question.integers && question.columns.size() == 1 &&
+         (question.neighbors == Adjacency::add_remove || !has_several_groups(question));
+}
+
 }  // namespace
 
 bool suits_whole_counts(Everyday statistic, const EverydayQuestion& question) {
-  if (statistic != Everyday::count || question.groups.discovered()) return false;
-  const double rows = question.rows_of_one();
-  const bool one_group = !has_several_groups(question) || rows == 1.0 ||
+  if (statistic != Everyday::count && !is_whole_sum(statistic, question)) return false;
+  if (question.groups.discovered()) return false;
+  const bool one_group = !has_several_groups(question) || question.rows_of_one() == 1.0 ||
                          (question.unit && question.unit->most_groups() == 1.0);
-  return one_group && rows <= largest_optimal_sensitivity;
+  const double sensitivity = whole_sensitivity(statistic, question);
+  return one_group && sensitivity >= 1.0 && sensitivity <= largest_optimal_sensitivity;
 }
 
 bool is_least_on_integers(Everyday statistic, const EverydayQuestion& question) {
   return suits_whole_counts(statistic, question) && numbers_moved(question) == 1.0;
 }
 
-WholeCounts calibrate_whole_counts(const PrivacyTarget& target, const EverydayQuestion& question) {
-  if (!suits_whole_counts(Everyday::count, question))
+WholeCounts calibrate_whole_counts(const PrivacyTarget& target, Everyday statistic,
+                                   const EverydayQuestion& question) {
+  if (statistic != Everyday::count && !(statistic == Everyday::sum && question.integers))
+    throw InvalidParameter("noise", to_string(question.noise),
+                           "must be gaussian, but for numbers of rows and sums with `integers`");
+  if (!suits_whole_counts(statistic, question))
     throw InvalidParameter("noise", "on the integers",
-                           "must be gaussian where groups are discovered, or where the rows of a "
-                           "person are in several groups");
-  const double sensitivity = question.rows_of_one();
+                           "must be gaussian where groups are discovered, where the rows of a "
+                           "person are in several groups, and for sums of several columns, with "
+                           "bounds beyond 4096, or by group with rows that are replaced");
+  const double sensitivity = whole_sensitivity(statistic, question);
   const double moved = numbers_moved(question);
   WholeCounts counts = [&]() -> WholeCounts {
     if (question.noise == CountNoise::discrete_gaussian)

@@ -28,6 +28,7 @@ TEST(Descriptions, OfEveryKindAreRead) {
        R"({"mechanism": "integer_noise", "probabilities": [0.25, 0.5, 0.25], "first": -1, "sensitivity": 1})",
        R"({"mechanism": "zcdp", "rho": 0.1, "xi": 0.1})",
        R"({"mechanism": "renyi", "orders": [2, 4, 16], "divergences": [0.1, 0.2, 0.9]})",
+       R"({"mechanism": "discovered_groups", "standard_deviation": 4, "sensitivities": [2, 1, 0], "probabilities": [0, 0.01, 0.05]})",
        R"({"mechanism": "exponential", "epsilon": 0.5})",
        R"({"mechanism": "permute_and_flip", "epsilon": 0.5})",
        R"({"mechanism": "report_noisy_max", "noise": "gumbel", "scale": 4, "sensitivity": 1, "monotone": true})",

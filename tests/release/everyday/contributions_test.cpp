@@ -150,7 +150,7 @@ TEST_F(PersonTest, QuantilesDivideByTheRowsOfAPerson) {
   testing::SeededSource source(6);
   std::string rows;
   for (int i = 0; i < 20; ++i) rows += "a,Ulm,10\n";
-  EXPECT_EQ(collect_quantiles(table(rows + "b,Ulm,20\n"), plan, {}, &source)[0].size(), 5U);
+  EXPECT_EQ(collect_quantiles(table(rows + "b,Ulm,20\n"), plan, {}, &source).points[0].size(), 5U);
 }
 
 TEST_F(PersonTest, RefusesWhatMakesNoSense) {
