@@ -1,4 +1,5 @@
-# Installs the libraries, their headers, the program, and what find_package(modicum) reads.
+# Installs the libraries, their headers, what find_package(modicum) reads, and the program with its
+# manual and what shells need to complete it.
 
 include(CMakePackageConfigHelpers)
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/modicum")
@@ -12,6 +13,28 @@ install(FILES "${PROJECT_BINARY_DIR}/include/modicum/version.h"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/modicum")
 if(TARGET modicum_program)
   install(TARGETS modicum_program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  # Written by the program itself, when it is installed.
+  set(written "${PROJECT_BINARY_DIR}/written")
+  install(CODE "
+    file(REMOVE_RECURSE \"${written}\")
+    file(MAKE_DIRECTORY \"${written}/man1\")
+    execute_process(COMMAND \"$<TARGET_FILE:modicum_program>\" manual --quiet --folder \"${written}/man1\"
+      COMMAND_ERROR_IS_FATAL ANY)
+    foreach(shell IN ITEMS bash zsh fish)
+      execute_process(COMMAND \"$<TARGET_FILE:modicum_program>\" completion \${shell}
+        OUTPUT_FILE \"${written}/\${shell}\" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()")
+  install(DIRECTORY "${written}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+  install(FILES "${written}/bash" RENAME modicum
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${written}/fish" RENAME modicum.fish
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  set(zsh_folder site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
+    set(zsh_folder vendor-completions)  # the other one is for /usr/local
+  endif()
+  install(FILES "${written}/zsh" RENAME _modicum
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder}")
 endif()
 
 configure_package_config_file(

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Sourced by ./modicum and ./test: installs packages, configures and builds.
+# Sourced by ./modicum, ./test and others: installs packages, configures and builds.
 # Everything here writes to standard error or to a log, never to standard output.
 # Needs: $root, the absolute path of the repository.
 
@@ -10,10 +10,15 @@ run_packages=(
   libfmt-dev nlohmann-json3-dev libcli11-dev libsodium-dev zlib1g-dev
   libsqlite3-dev libpq-dev libcpp-httplib-dev pkg-config
 )
-# What the tests take beyond that.
+# What the Python package takes beyond that.
+python_packages=(python3-dev pybind11-dev)
+# What making packages takes beyond both (scripts/make_packages.sh), and trying them (./test --packages).
+packing_packages=(debhelper dh-python lintian git)
+trying_packages=(debootstrap)
+# What the tests take beyond programs and the Python package.
 test_packages=(
   libgtest-dev librapidcheck-dev python3 clang-14 libclang-rt-14-dev nodejs
-  python3-dev pybind11-dev python3-numpy python3-sklearn python3-matplotlib python3-pandas
+  python3-numpy python3-sklearn python3-matplotlib python3-pandas
   python3-pip python3-venv mypy postgresql
   python3-sphinx python3-myst-parser furo
   python3-nbclient python3-nbformat python3-ipykernel

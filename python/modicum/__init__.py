@@ -11,7 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+try:
+    from . import _core
+except ImportError as problem:
+    from ._libraries import named
+    raise named(problem) from None
 from ._core import (CalibrationFailed, Error, InvalidDescription, InvalidParameter,
                     TargetUnreachable, UnreadableFile, UsageError)
 from .accountant import PrivacyAccountant, import_description

@@ -45,7 +45,7 @@ _modicum() {
   found=("${(@f)$(modicum completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -n ${found[1]} ]]; then compadd -- $found; else _files; fi
 }
-compdef _modicum modicum
+if [[ ${funcstack[1]} == _modicum ]]; then _modicum "$@"; else compdef _modicum modicum; fi
 )";
 
 constexpr const char* fish_script = R"(function __modicum_words

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "interfaces/command_line/options.h"
 #include "interfaces/job.h"
@@ -140,6 +142,8 @@ Reply run(const ManualJob& job, Progress&) {
   Reply reply;
   if (!job.folder.empty()) {
     if (!job.command.empty()) throw UsageError("`folder` must not be given with a command");
+    std::error_code whatever;  // writing tells what is wrong with it
+    std::filesystem::create_directories(job.folder, whatever);
     std::vector<std::string> names{""};
     for (const JobKind& kind : jobs()) names.push_back(kind.name);
     for (const std::string& name : names)
