@@ -208,7 +208,8 @@ TEST(LeastSquaresDominating, IsCertaintyWhereNothingIsHidden) {
 TEST(LeastSquaresCalibration, ServesAWeakTargetToo) {
   const LeastSquaresCalibration found = calibrate_least_squares({20.0, 0.9}, 1.0, 1.0, 1.0);
   EXPECT_GT(found.ridge, 0.0);
-  EXPECT_LE(least_squares_supremum(1.0, 1.0, found.ridge, 1.0, 20.0).delta().lower(), 0.9);
+  const PrivacyLoss worst = least_squares(1.0, 1.0, found.row_leverage, found.full_leverage);
+  EXPECT_LE(profile(worst, 20.0, Accuracy::certified).delta().upper(), 0.9);
 }
 
 TEST(LeastSquares, RefusesWhatIsNoPairAndNamesIt) {
