@@ -211,5 +211,38 @@ TEST(PublishedErrors, TheSearchForTheLeastErrorBeginsAboveIt) {
   EXPECT_GT(middle, gaussian);
 }
 
+// 22. Theorem 1 of the least-squares paper takes the eigenvalues of I - S1^(-1/2) S2^-1 S1^(1/2),
+// where S1^(1/2) S2^-1 S1^(1/2) is meant. For N(0, 2) against N(0, 1) that is 0 in place of -1, and
+// delta would be (1 - sqrt 2)_+ = 0 at epsilon = 0; it is 0.166.
+TEST(PublishedErrors, TheQuadraticFormNeedsBothRoots) {
+  const double printed = 1.0 - std::pow(2.0, -0.5) * std::pow(2.0, 0.5);
+  EXPECT_NEAR(printed, 0.0, 1e-15);
+  EXPECT_LT(1.0 - std::sqrt(2.0), 0.0);
+  const ProfilePoint truth =
+      profile(PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 2.0)), 0.0);
+  EXPECT_NEAR(truth.forward.lower(), 0.1660, 1e-4);
+}
+
+// 22. Its Proposition 2 has E(1 - exp(-|a|^2 X^2 + c))_+ where its right side is that of +|a|^2
+// X^2: with |a|^2 = 1/4, c = -1/2 and one column the left side as printed is 0.505, the right one
+// 0.257.
+TEST(PublishedErrors, TheSignOfTheSquareIsTheOther) {
+  const double square = 0.25, c = -0.5;
+  const auto central = [](double x) {
+    return std::erf(std::sqrt(0.5 * x));
+  };  // chi-squared, 1 degree
+  const double printed = 1.0 - std::exp(c) / std::sqrt(1.0 + 2.0 * square);
+  const double right = central(-c / square) - std::exp(c) / std::sqrt(1.0 - 2.0 * square) *
+                                                  central(-c * (1.0 - 2.0 * square) / square);
+  double meant = 0.0;
+  const double end = std::sqrt(-c / square), step = end / 20000.0;
+  for (double x = 0.5 * step; x < end; x += step)
+    meant += 2.0 * step * (1.0 - std::exp(square * x * x + c)) * std::exp(-0.5 * x * x) /
+             std::sqrt(2.0 * 3.14159265358979323846);
+  EXPECT_NEAR(printed, 0.5048, 1e-4);
+  EXPECT_NEAR(right, 0.2571, 1e-4);
+  EXPECT_NEAR(meant, right, 1e-6);
+}
+
 }  // namespace
 }  // namespace modicum::testing

@@ -1,4 +1,4 @@
-"""Runs the Python of docs/python.md and docs/pipelines.md and compares what it prints.
+"""Runs the Python of the README and of pages of docs/ and compares what it prints.
 
 The blocks of a page marked `python` are run one after the other in one namespace. A block marked `text` that
 follows one is what it prints: "..." stands for anything, white space may differ in amount. The
@@ -56,6 +56,10 @@ class PythonPage(unittest.TestCase):
 
     def test_pipelines(self):
         self.run_page("docs/pipelines.md")
+
+    def test_first_pages(self):
+        self.run_page("README.md")
+        self.run_page("docs/index.md")
 
     def run_page(self, page):
         os.environ.setdefault("MPLBACKEND", "Agg")

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "data/counted.h"
 #include "data/number_text.h"
 #include "interfaces/audit/audit.h"
 #include "interfaces/plot/picture.h"
@@ -83,7 +84,7 @@ Reply run(const InherentJob& job, Progress& progress) {
                         confidential_heading));
   add_facts(reply, privacy);
   reply.tell("columns", job.columns);
-  reply.say(fmt::format("Without any noise, with {} columns:\n", job.columns));
+  reply.say(fmt::format("Without any noise, with {}:\n", counted(job.columns, "column")));
   add_curve(reply, privacy, job);
   return reply.say(fmt::format(
       "Estimated in double arithmetic. A guarantee relative to this set is none to the\npublic: "

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "data/counted.h"
 #include "interfaces/compare/compare.h"
 #include "interfaces/compare/contest.h"
 #include "interfaces/release/output.h"
@@ -228,7 +229,8 @@ Reply run(const RegressionComparison& job, Progress& progress) {
   contest.rank_by("residual_ratio");
   return told(
       task, contest,
-      fmt::format("Regressions of {} on {} features", job.target, task.rows.dimension() - 1),
+      fmt::format("Regressions of {} on {}", job.target,
+                  counted(task.rows.dimension() - 1, "feature")),
       "The relative error is |x - x*| / |x*| of the standardized coefficients, x* the "
       "solution of least\nsquares on the same clipped rows. Zeros instead of x have "
       "error 1. The residual ratio is |B x - b| / |B x* - b|:\n1 is as good as can be; the "

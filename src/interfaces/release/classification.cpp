@@ -1,6 +1,7 @@
 // release logistic: coefficients of a logistic regression.
 #include <fmt/format.h>
 
+#include "data/counted.h"
 #include "interfaces/release/objective_fields.h"
 #include "interfaces/release/release.h"
 #include "modicum/release/gradient_release.h"
@@ -125,8 +126,8 @@ Outcome drawn(const LogisticJob& job, const Bayesian& method, RandomSource& rand
   const LogisticModel model = fit(plan, rows, source.read_options(progress));
   return {
       release_logistic(plan, model, random),
-      fmt::format("coefficients of a logistic regression of {} on {} features", job.target,
-                  known.dimension()),
+      fmt::format("coefficients of a logistic regression of {} on {}", job.target,
+                  counted(known.dimension(), "feature")),
       [&source, table, features, label, bound, model](const Released& released, Progress& again) {
         return diagnose_logistic(released, model, table, LabeledRows(table, features, label, bound),
                                  source.read_options(again));
@@ -162,8 +163,8 @@ Outcome drawn_with_look(const LogisticJob& job, const char* how, Progress& progr
   progress.begin("calibrating");
   return {
       release(known, label, rows),
-      fmt::format("coefficients of a logistic regression of {} on {} features {}", job.target,
-                  known.dimension(), how),
+      fmt::format("coefficients of a logistic regression of {} on {} {}", job.target,
+                  counted(known.dimension(), "feature"), how),
       [&source, table, features, label, bound, known](const Released& released, Progress& again) {
         return diagnose_standardized(released, known, table,
                                      LabeledRows(table, features, label, bound),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/counted.h"
 #include "interfaces/release/everyday_fields.h"
 #include "interfaces/release/everyday_warnings.h"
 #include "interfaces/release/release.h"
@@ -50,9 +51,9 @@ std::string what_of(const std::string& statistic, const EverydayQuestion& questi
   words += question.columns.empty() ? " of the rows"
                                     : fmt::format(" of {}", fmt::join(question.columns, ", "));
   if (!question.groups.columns.empty())
-    words += fmt::format(
-        " by {}, {} groups", fmt::join(question.groups.columns, ", "),
-        question.groups.discovered() ? "discovered" : fmt::format("{}", question.groups.size()));
+    words += fmt::format(" by {}, {}", fmt::join(question.groups.columns, ", "),
+                         question.groups.discovered() ? "discovered groups"
+                                                      : counted(question.groups.size(), "group"));
   return words;
 }
 
@@ -158,9 +159,11 @@ std::vector<JobKind> everyday_releases() {
            of_wages("quantile") + " --level 0.25 0.5 0.75"),
       kind(EverydayKind::median, "release median", "medians of columns", of_wages("median")),
       kind(EverydayKind::minimum, "release minimum",
-           "near the smallest values: a low quantile of columns, 0.01 by default", of_wages("minimum")),
+           "near the smallest values: a low quantile of columns, 0.01 by default",
+           of_wages("minimum")),
       kind(EverydayKind::maximum, "release maximum",
-           "near the largest values: a high quantile of columns, 0.99 by default", of_wages("maximum")),
+           "near the largest values: a high quantile of columns, 0.99 by default",
+           of_wages("maximum")),
       kind(EverydayKind::histogram, "release histogram",
            "how many rows fall into public bins of a column, or of several",
            "  modicum release histogram examples/wages.csv --select age --edges "

@@ -1,6 +1,7 @@
 // release projection and release covariance: sketches and second moments of a table.
 #include <fmt/format.h>
 
+#include "data/counted.h"
 #include "interfaces/release/release.h"
 #include "modicum/release/centered_components.h"
 #include "modicum/release/covariance_release.h"
@@ -101,8 +102,8 @@ Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress
   const auto gram = std::make_shared<const IntegerGram>(
       accumulate(plan, from.table, from.rule, random, source.read_options(progress)));
   return {release_projection(plan, *gram, random),
-          fmt::format("a sketch of {} columns of the table with {} coordinates", plan.columns,
-                      from.rows.dimension()),
+          fmt::format("a sketch of {} of the table with {}", counted(plan.columns, "column"),
+                      counted(from.rows.dimension(), "coordinate")),
           [&source, from, gram, plan](const Released& released, Progress& again) {
             return moment_diagnostics(
                 source, from, *gram, again,
@@ -157,7 +158,7 @@ Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress
   });
   const auto gram = second_moments(source, from, progress);
   return {release_covariance(plan, *gram, random),
-          fmt::format("the second moments of {} coordinates", from.rows.dimension()),
+          fmt::format("the second moments of {}", counted(from.rows.dimension(), "coordinate")),
           [&source, from, gram](const Released& released, Progress& again) {
             return moment_diagnostics(source, from, *gram, again,
                                       diagnose_covariance(released, *gram));
@@ -187,13 +188,14 @@ Outcome drawn(const ScalesJob& job, RandomSource& random, Progress& progress) {
     progress.begin("reading");
     return source.read_options(progress);
   };
-  return {release_scales(plan, from.table, from.rule, begin, random),
-          fmt::format("means and standard deviations of {} columns", from.rows.dimension()),
-          [&source, from](const Released&, Progress& again) {
-            again.begin("reading again");
-            return diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
-                                 source.read_options(again));
-          }};
+  return {
+      release_scales(plan, from.table, from.rule, begin, random),
+      fmt::format("means and standard deviations of {}", counted(from.rows.dimension(), "column")),
+      [&source, from](const Released&, Progress& again) {
+        again.begin("reading again");
+        return diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
+                             source.read_options(again));
+      }};
 }
 
 Reply explained(const ScalesJob& job) { return explained(job.release.source, job.rows); }

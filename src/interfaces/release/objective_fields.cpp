@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "data/counted.h"
+
 namespace modicum {
 
 Outcome drawn_objective(const TableRelease& release, const RowChoice& choice,
@@ -24,8 +26,8 @@ Outcome drawn_objective(const TableRelease& release, const RowChoice& choice,
   progress.begin("reading, once for each step of the solver");
   Released released = release_objective(plan, rows, random, source.read_options(progress));
   return {std::move(released),
-          fmt::format("coefficients of {} of {} on {} features by objective perturbation", what,
-                      column_of(response), known.dimension()),
+          fmt::format("coefficients of {} of {} on {} by objective perturbation", what,
+                      column_of(response), counted(known.dimension(), "feature")),
           [&source, table, features, response, bound = known.row_norm_bound, plan](
               const Released& drawn, Progress& again) {
             return diagnose_objective(drawn, plan, table,

@@ -1,6 +1,7 @@
 // release regression: coefficients of a linear regression.
 #include <fmt/format.h>
 
+#include "data/counted.h"
 #include "interfaces/release/objective_fields.h"
 #include "interfaces/release/release.h"
 #include "modicum/release/preconditioned_regression.h"
@@ -153,13 +154,14 @@ Outcome drawn(const RegressionJob& job, const Preconditioned& method, RandomSour
     progress.begin("reading");
     return source.read_options(progress);
   };
-  Outcome outcome{
-      release_preconditioned(plan, from.table, from.rule, begin, random),
-      fmt::format("coefficients of a regression of {} on {} features", job.target, plan.features()),
-      [&source, from](const Released& released, Progress& again) {
-        const auto gram = second_moments(source, from, again);
-        return moment_diagnostics(source, from, *gram, again, diagnose_regression(released, *gram));
-      }};
+  Outcome outcome{release_preconditioned(plan, from.table, from.rule, begin, random),
+                  fmt::format("coefficients of a regression of {} on {}", job.target,
+                              counted(plan.features(), "feature")),
+                  [&source, from](const Released& released, Progress& again) {
+                    const auto gram = second_moments(source, from, again);
+                    return moment_diagnostics(source, from, *gram, again,
+                                              diagnose_regression(released, *gram));
+                  }};
   if (fell_back(outcome.released))
     outcome.warnings.push_back(
         "The released number of rows is too small for coefficients at this budget: they are 0, and "
@@ -176,12 +178,13 @@ Outcome drawn(const RegressionJob& job, const Method& method, RandomSource& rand
   progress.begin("calibrating");
   const RegressionPlan plan = plan_regression(target, from.rows, method.request());
   const auto gram = second_moments(source, from, progress);
-  return {
-      release_regression(plan, *gram, random),
-      fmt::format("coefficients of a regression of {} on {} features", job.target, plan.features()),
-      [&source, from, gram](const Released& released, Progress& again) {
-        return moment_diagnostics(source, from, *gram, again, diagnose_regression(released, *gram));
-      }};
+  return {release_regression(plan, *gram, random),
+          fmt::format("coefficients of a regression of {} on {}", job.target,
+                      counted(plan.features(), "feature")),
+          [&source, from, gram](const Released& released, Progress& again) {
+            return moment_diagnostics(source, from, *gram, again,
+                                      diagnose_regression(released, *gram));
+          }};
 }
 
 Outcome drawn(const RegressionJob& job, RandomSource& random, Progress& progress) {

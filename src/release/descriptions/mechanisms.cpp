@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "data/counted.h"
 #include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/mechanisms/bounded_range.h"
@@ -248,7 +249,7 @@ PrivacyLoss RandomProjection::loss(const Setting&) const {
   return random_projection(require_count("columns", columns), leverage);
 }
 std::string RandomProjection::label() const {
-  return fmt::format("projection, {} columns, leverage {}", columns, leverage);
+  return fmt::format("projection, {}, leverage {}", counted(columns, "column"), leverage);
 }
 
 void ProjectionRelease::fields(Fields& fields) {
@@ -260,7 +261,7 @@ PrivacyLoss ProjectionRelease::loss(const Setting&) const {
   return ridge_projection(require_count("columns", columns), ridge, row_norm_bound);
 }
 std::string ProjectionRelease::label() const {
-  return fmt::format("projection, {} columns, ridge {}{}", columns, ridge,
+  return fmt::format("projection, {}, ridge {}{}", counted(columns, "column"), ridge,
                      unless_one("row norm bound", row_norm_bound));
 }
 
