@@ -36,7 +36,7 @@ from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussia
 from .noise import optimality, optimize_noise, sample_noise
 from .releases import (Release, compare_components, compare_projection, compare_regression, explain_release, lift,
                        read_certificate, release, release_matrix, release_vector)
-from .reports import RecordLosses, Report, publish_report, report_budget, report_losses
+from .reports import RecordLosses, Report, publish_report, report_budget, report_losses, report_noise
 from .samplers import sample_components, sample_discrete_gaussian, sample_spherical
 from .statistics import (JointRelease, release_count, release_histogram, release_many, release_maximum, release_mean,
                          release_median, release_minimum, release_quantile, release_standard_deviation, release_sum,
@@ -77,7 +77,7 @@ __all__ = [
     "optimality", "optimize_noise", "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
     "random_projection", "randomized_response", "renyi", "read_certificate", "release", "release_count",
     "release_histogram", "release_many", "release_matrix", "release_maximum", "release_mean", "release_median",
-    "release_minimum", "release_quantile", "release_standard_deviation", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses",
+    "release_minimum", "release_quantile", "release_standard_deviation", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses", "report_noise",
     "sample_components", "sample_discrete_gaussian", "sample_noise", "sample_spherical", "spectrum", "spherical",
     "subsampled_gaussian", "subsampled_laplace", "tabulated",
 ]

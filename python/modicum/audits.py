@@ -51,7 +51,7 @@ def audit_mechanism(kind: str, rows: Any, /, *, epsilon: float, delta: float,
                     names: Optional[Sequence[str]] = None, **options: Any) -> Answer:
     """What a release gives away on a data set and all its neighbors by one row, exactly.
 
-    ``kind``: projection, covariance, sum, least-squares, logistic or gaussian-process. With
+    ``kind``: projection, covariance, sum, least-squares, logistic, objective or gaussian-process. With
     ``confidential=True`` the worst neighbors are told, for the holder of the data only.
     """
     return command(f"audit mechanism {kind}", source_of(rows, names), epsilon=epsilon, delta=delta,

@@ -1,4 +1,4 @@
-"""Private logistic regressions, for two classes."""
+"""Private logistic regressions, for two classes and more."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
         X, y = validated(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_ = np.unique(y if self.classes is None else self.classes)
-        if self.classes_.size > 2:
-            raise _core.InvalidParameter(
-                "Only binary classification is supported: y has "
-                f"{self.classes_.size} classes, but must have two")
         if self.classes_.size < 2:
             raise _core.InvalidParameter("y has one class, but must have two; `classes` names them")
         if not set(y.tolist()) <= set(self.classes_.tolist()):
             raise _core.InvalidParameter("y has labels that are not among `classes`")
+        if self.classes_.size > 2:
+            self._fit_several(X, y, given, **options)
+            return
         labels = np.where(y == self.classes_[1], 1.0, -1.0)
         names = self._names()
         self.target_name_ = target_name(names, given)
@@ -44,6 +43,11 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
             classes="observed" if self.classes is None else "declared", **options)
         self.coef_ = coefficients.reshape(1, -1)
         self.intercept_ = np.array([intercept])
+
+    def _fit_several(self, X: Any, y: Any, given: Any, **options: Any) -> None:
+        raise _core.InvalidParameter(
+            "Only binary classification is supported: y has "
+            f"{self.classes_.size} classes, but must have two")
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
         """The log-odds of the second class."""
@@ -68,9 +72,13 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
 
 
 class PrivateLogisticRegression(_LogisticRelease):
-    """Logistic regression for two classes.
+    """Logistic regression for two classes or more.
 
-    ``classes`` are the two labels; without it those that occur in y are taken to be public.
+    ``classes`` are the labels; without it those that occur in y are taken to be public. More than two
+    are told apart by a softmax of linear functions, one for each, by noisy gradient descent
+    (``method`` "multinomial", in ``steps``): ``coef_`` has a row for each class. What follows is for
+    two classes.
+
     ``method`` is "best" (a private look centers and scales the rows; then one of the next two, by
     epsilon, the number of features and ``expected_rows``), "standardized" (objective perturbation of
     such rows), "gradient" (noisy gradient descent, in ``steps``), or "objective" (objective
@@ -108,6 +116,60 @@ class PrivateLogisticRegression(_LogisticRelease):
         self.expected_rows = expected_rows
         self.regularization = regularization
         self.largest_rows = largest_rows
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {**super()._more_tags(), "binary_only": False}
+
+    def _fit_several(self, X: Any, y: Any, given: Any, **options: Any) -> None:
+        refused = [name for name, value in options.items()
+                   if value is not None and name not in ("method", "steps", "expected_rows")]
+        if self.method not in (None, "best", "gradient", "multinomial") or refused:
+            raise _core.InvalidParameter(
+                f"{refused[0] if refused else 'method'} is given, but must not be: y has "
+                f"{self.classes_.size} classes, and several classes go by gradient descent")
+        names = self._names()
+        self.target_name_ = target_name(names, given)
+        # Classes by their number: they are declared, or taken to be public, by all of their names.
+        codes = np.searchsorted(self.classes_, y).astype(np.float64)
+        table = Table(np.column_stack([X, codes]), [*names, self.target_name_])
+        found = self._released(
+            "logistic", table, target=self.target_name_, range=self._ranges(names, self.ranges),
+            row_norm_bound=self.row_norm_bound, intercept=bool(self.fit_intercept),
+            labels=[str(code) for code in range(self.classes_.size)], steps=self.steps,
+            classes="observed" if self.classes is None else "declared")
+        self.coef_ = found.values[-len(names):].T.copy()
+        moved = len(found.values) > len(names)
+        self.intercept_ = (found.values[0].copy() if moved else np.zeros(self.classes_.size))
+
+    def _scores(self, X: ArrayLike) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        rows = validated(self, X, reset=False, dtype=np.float64)
+        return np.asarray(rows @ self.coef_.T + self.intercept_)
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The log-odds of the second class; of several, a score for each."""
+        check_is_fitted(self)
+        return super().decision_function(X) if self.classes_.size == 2 else self._scores(X)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The likeliest class. Costs nothing: the coefficients are public."""
+        check_is_fitted(self)
+        if self.classes_.size == 2:
+            return super().predict(X)
+        return self.classes_[np.argmax(self._scores(X), axis=1)]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probabilities of the classes."""
+        check_is_fitted(self)
+        return super().predict_proba(X) if self.classes_.size == 2 else np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Their logarithms."""
+        from scipy.special import log_softmax
+        check_is_fitted(self)
+        if self.classes_.size == 2:
+            return super().predict_log_proba(X)
+        return np.asarray(log_softmax(self._scores(X), axis=1))
 
     def fit(self, X: Any, y: Any) -> PrivateLogisticRegression:
         """Releases the coefficients."""

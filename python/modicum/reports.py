@@ -1,4 +1,4 @@
-"""What single records lost to a release by objective perturbation."""
+"""What single records lost to a release: by objective perturbation, or with Gaussian noise."""
 
 from __future__ import annotations
 
@@ -87,3 +87,30 @@ def report_budget(released: Released, *, method: str, epsilon: float, delta: flo
     """The noise of a report that a budget allows, without any data."""
     return command("report budget", release=_given(released), method=method, epsilon=epsilon,
                    delta=delta, **options)
+
+
+def report_noise(released: Released, rows: Any = None, *, records: Any = None,
+                 shift: Optional[Union[float, Sequence[float]]] = None,
+                 names: Optional[Sequence[str]] = None, failure: float = 0.05,
+                 **options: Any) -> Union[RecordLosses, list[Answer]]:
+    """What records lost to Gaussian noise on a sum, on second moments, on a vector or a matrix.
+
+    With ``records``, for their owners: ``mu``, ``epsilon`` at the delta of the release and ``bound``
+    on what this very answer told, for each; ``shift`` is by how much a record moves a vector or a
+    matrix computed elsewhere. With ``rows``, the data of the release: what each of them lost, which
+    is confidential.
+    """
+    if rows is not None:
+        answer = command("report noise", source_of(rows, names), release=_given(released),
+                         confidential=True, failure=failure, output="-", **options)
+        inside = answer["inside"]
+        return RecordLosses(np.array(inside["signed_loss"], dtype=np.float64),
+                            np.array(inside["bound"], dtype=np.float64), answer["worst_case"],
+                            np.array(inside["row"], dtype=np.int64))
+    if records is not None:
+        table = table_of(records, names)
+        options.update(records=table.values, names=list(table.names))
+    if shift is not None:
+        options["shift"] = [float(each) for each in np.atleast_1d(shift)]
+    answer = command("report noise", release=_given(released), failure=failure, **options)
+    return list(answer["records"])

@@ -28,6 +28,8 @@ FITS = {
     "huber.json": ["regression", WAGES, "--target", "wage", *RANGES, "--range", "wage=0:60"],
     "squared.csv": ["regression", WAGES, "--target", "wage", *RANGES, "--range", "wage=0:60",
                     "--intercept", "--row-norm-bound", 1.2, "--loss", "squared"],
+    "log_cosh.csv": ["regression", WAGES, "--target", "wage", *RANGES, "--range", "wage=0:60",
+                     "--loss", "log-cosh"],
 }
 
 

@@ -26,6 +26,7 @@ class AuditMechanism(CommandLineTest):
             "least-squares": ((*BOUND, "--target", "y"), ("--ridge", 0.05)),
             "logistic": ((*BOUND, "--target", "y", "--regularization", 2),
                          ("--noise-variance", 1e-4)),
+            "objective": ((*BOUND, "--target", "y"), ("--standard-deviation", 0.3)),
             "gaussian-process": (process, ("--lift", 1e-4)),
         }
 
@@ -58,7 +59,7 @@ class AuditMechanism(CommandLineTest):
             everywhere = self.audit(method, *noise)["everywhere"]
             self.assertGreater(everywhere["delta"]["lower"], 1e-6, method)
             witness = everywhere["witness"]
-            columns = ["u", "v", "label" if method == "logistic" else "y"]
+            columns = ["u", "v", "label" if method in ("logistic", "objective") else "y"]
             self.assertEqual(list(witness["added"]), columns, method)
             for rows in witness["table"]:
                 self.assertEqual(list(rows["coordinates"]), columns, method)

@@ -15,6 +15,7 @@
 #include "modicum/data/rows.h"
 #include "modicum/release/gaussian_process_release.h"
 #include "modicum/release/logistic_release.h"
+#include "modicum/release/objective_release.h"
 
 namespace modicum {
 
@@ -40,6 +41,8 @@ struct WorstNeighbor {
   double bound;
   /// Whether nothing was searched: all rows were looked at, or the maximum is known in closed form.
   bool exhaustive;
+  /// Over the draws of the audit: with so much probability at most a lower end does not hold.
+  double chance = 0.0;
 };
 
 /// How a number that each row has is spread over the rows; least upper edges of bins that are one
@@ -101,6 +104,19 @@ struct AuditedLogistic {
 NeighborAudit audit_logistic(const AuditedTable& features, const LabelRule& label,
                              const AuditedLogistic& mechanism, const PrivacyTarget& claim,
                              const std::optional<ProfilePoint>& everywhere = {});
+
+/// The minimizer with a random linear term, b of this deviation in each coordinate; the response
+/// comes behind the features. The output is no Gaussian: lower ends for tables of more than one
+/// coordinate come from draws of the noise across the row, and hold but for their `chance`.
+struct AuditedObjective {
+  PredictionLoss loss;
+  double regularization, standard_deviation;
+  std::optional<double> largest_rows = std::nullopt;
+  double draws = 0.0;  ///< for each neighbor; 0: 200 to 3000, by the size of the table
+};
+NeighborAudit audit_objective(const AuditedTable& features, const ResponseRule& response,
+                              const AuditedObjective& mechanism, const PrivacyTarget& claim,
+                              RandomSource& source);
 
 /// A draw from the posterior of a Gaussian process, with the lift and the norm bound of the plan.
 /// Throws Error where there are more rows than promised.

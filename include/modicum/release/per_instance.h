@@ -104,6 +104,16 @@ struct RecordReport {
   double cost;       ///< mu of the noise of the report itself for this record
 };
 
+/// How the probability of failure is divided between the events that a bound rests on: the noise on
+/// the gradient (both sides), the upper end of that on the matrix, the lower end of the eigenvalue,
+/// and the gradient without any look at it (both sides), so that no bound is above that of the
+/// data-independent report whose failure is that share. Public, and need not add up to 1; what a
+/// kind of report does not release has no part. A data-independent report has one event only.
+struct FailureShares {
+  double gradient = 1.0, matrix = 0.5, eigenvalue = 0.5, free = 0.0;
+  static FailureShares of(ReportKind kind);  ///< what releases take by default
+};
+
 inline constexpr double default_largest_rows = 1e6;
 
 /// The reporting function. All of it may be published; its value at a record goes to its owner.
@@ -117,6 +127,7 @@ class PublishableReport {
     /// to so many rows, by which the noise on the coefficients moves grad J.
     std::optional<double> largest_rows;
     ReportNoise noise;
+    FailureShares failure_shares = {};
   };
   /// What was released for it; empty where the kind has none. May be rounded to grids of up to
   /// 2^-24 of the noise. The Hessian is symmetric, with regularization I in it.
@@ -144,6 +155,8 @@ class PublishableReport {
     std::optional<double> absolute;
   };
   const Margins& margins() const { return margins_; }
+  /// The same without the noisy gradient, at its own share of the failure: both hold at once.
+  const std::optional<Margins>& free_margins() const { return free_margins_; }
   /// What finite arithmetic can add to the slope and to the curvature of a record in what is
   /// released for the report: its cost is that of so much more.
   struct Arithmetic {
@@ -161,6 +174,7 @@ class PublishableReport {
   Settings settings_;
   Released released_;
   Margins margins_{}, published_margins_{};
+  std::optional<Margins> free_margins_;
   double floor_ = 0.0, matrix_margin_ = 0.0;
   Eigen::VectorXd eigenvalues_;
   Eigen::MatrixXd eigenvectors_;
@@ -171,9 +185,9 @@ class PublishableReport {
 /// curvature^2/sigma_4^2.
 double report_cost(const ReportNoise& noise, double slope, double curvature);
 
-/// A bound on the epsilon at `delta` of noise that costs mu, rounded upwards, by elementary functions
-/// alone, so that a page can compute it too: less than 1 % above the smallest for mu up to 1 and
-/// delta up to 1e-6. 0 for mu = 0.
+/// A bound on the epsilon at `delta` of noise that costs mu, rounded upwards, by elementary
+/// functions alone, so that a page can compute it too: less than 1 % above the smallest for mu up
+/// to 1 and delta up to 1e-6. 0 for mu = 0.
 double report_epsilon(double mu, double delta);
 
 /// The paper's epsilons for the same, each at `delta`, so that their sum holds at the sum of the

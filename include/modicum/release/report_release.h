@@ -32,12 +32,9 @@ struct ReleasedObjective {
   std::string sha256 = {};                    ///< of the file of coefficients, if there is one
 
   ObjectiveRelease law() const {
-    return {loss,
-            rows.row_norm_bound,
-            regularization,
-            noise.standard_deviation,
-            coefficients,
-            output_spread(noise, coefficients.size())};
+    return {loss,           rows.row_norm_bound,
+            regularization, noise.standard_deviation,
+            coefficients,   output_spread(noise, coefficients.size())};
   }
   PrivacyLoss privacy_loss() const { return solved_objective_perturbation(law().bounds(), noise); }
 };
@@ -77,7 +74,8 @@ struct ReportRequest {
   Coverage coverage = Coverage::one_record;
   double failure = 0.05;
   std::optional<double> largest_rows;
-  std::optional<ReportShares> shares;  ///< else ReportShares::of(kind)
+  std::optional<ReportShares> shares;           ///< else ReportShares::of(kind)
+  std::optional<FailureShares> failure_shares;  ///< else FailureShares::of(kind)
 };
 
 struct ReportPlan {

@@ -78,6 +78,7 @@ Value in_tree(const MechanismAudit& audit, const std::optional<WorstNeighbor>& w
   result["proof"] = to_string(worst->found.proof);
   result["bound"] = worst->bound;
   result["exhaustive"] = worst->exhaustive;
+  if (worst->chance > 0.0) result["chance"] = worst->chance;
   return result;
 }
 
@@ -156,6 +157,14 @@ void add_confidential(Reply& reply, const MechanismAudit& audit) {
   show_neighbor(reply, "a row added", found.added);
   if (found.given) show_neighbor(reply, "the neighbor given", found.given);
   reply.say(rows_in_words(audit));
+  for (const auto& worst : {found.removed, found.added, found.given})
+    if (worst && worst->chance > 0.0) {
+      reply.say(
+          fmt::format("Lower ends come from draws of the noise: all of them hold but with "
+                      "probability {}.\n",
+                      worst->chance));
+      break;
+    }
   if (found.given)
     reply.say(fmt::format("These two tables: {}\n", given_words(verdict_on_given(audit))));
   ReplyTable spread({"", "median", "75 %", "99 %", "largest"});

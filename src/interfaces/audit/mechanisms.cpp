@@ -5,6 +5,7 @@
 #include "interfaces/audit/mechanism.h"
 #include "interfaces/other_table.h"
 #include "interfaces/release/gaussian_process_fields.h"
+#include "interfaces/release/objective_fields.h"
 #include "interfaces/release/output.h"
 #include "modicum/mechanisms/bayesian_logistic.h"
 #include "modicum/release/covariance_release.h"
@@ -227,6 +228,73 @@ MechanismAudit audited(const LogisticAudit& job, Progress& progress) {
   return result;
 }
 
+using AuditedLoss = std::variant<LogisticObjective, HingeObjective, HuberObjective,
+                                 LogCoshObjective, SquaredObjective>;
+
+struct ObjectiveAudit : TableAudit, ObjectiveMethod<AuditedLoss> {
+  static constexpr const char* name = "objective";
+  std::string target = {};
+  double threshold = 0.0;
+  std::optional<double> standard_deviation = {}, draws = {};
+
+  void fields(Fields& fields) {
+    static const Methods<AuditedLoss> losses{
+        {"logistic", LogisticObjective{}, "of labels, the default"},
+        {"smoothed-hinge", HingeObjective{}, "of labels, of support vectors"},
+        {"huber", HuberObjective{}, "of numbers, squared in the middle, linear beyond"},
+        {"log-cosh", LogCoshObjective{}, "of numbers, much like Huber's"},
+        {"squared", SquaredObjective{}, "of numbers, linear beyond a bound on predictions"}};
+    TableAudit::fields(fields);
+    fields.add("target", target, "the column to be predicted").shown_as("NAME").required();
+    fields.add("threshold", threshold, "a label is positive above this, 0 by default");
+    objective_fields(fields, losses);
+    fields.add("standard_deviation", standard_deviation, "of the linear term");
+    fields.add("draws", draws,
+               "with `confidential`: of the noise, for each neighbor; 200 to 3000 by default");
+  }
+};
+
+MechanismAudit audited(const ObjectiveAudit& job, Progress& progress) {
+  const PrivacyTarget claim = job.claimed.claim();
+  const PredictionLoss loss =
+      std::visit([](const auto& objective) { return objective.loss(); }, job.objective);
+  if (job.draws) require_count("draws", *job.draws);
+  const Table table = job.source.open();
+  const ResponseRule response =
+      loss.takes_labels() ? ResponseRule(LabelRule{job.target, job.threshold})
+                          : TargetRule{job.target, job.choice.range_of(table, job.target)};
+  const RowRule rule = job.choice.feature_rule(table, job.target, !loss.takes_labels());
+  const PublicRows known(rule, job.choice.norm_bound(rule), job.source.bad_rows());
+  const std::optional<Table> other = job.data.open(job.source);
+  AuditedObjective mechanism{loss,
+                             job.regularization.value_or(default_objective_regularization(
+                                 claim, loss, known.row_norm_bound)),
+                             job.standard_deviation.value_or(0.0), job.largest_rows,
+                             job.draws.value_or(0.0)};
+  if (!job.standard_deviation) {
+    progress.begin("calibrating");
+    const ObjectivePlan plan =
+        plan_objective(claim, known, {loss, response, mechanism.regularization, job.largest_rows});
+    mechanism.standard_deviation = plan.noise.standard_deviation;
+  }
+  progress.begin("reading");
+  SecureSource random;
+  MechanismAudit result{
+      claim,
+      {{"regularization", mechanism.regularization, !job.regularization},
+       {"standard_deviation", mechanism.standard_deviation, !job.standard_deviation},
+       {"row_norm_bound", known.row_norm_bound}},
+      known.names,
+      audit_objective(job.data.audited(table, rule, known.row_norm_bound,
+                                       job.source.read_options(progress), other),
+                      response, mechanism, claim, random)};
+  if (loss.kind() != PredictionLossKind::logistic)
+    result.parameters.push_back({"loss_parameter", loss.parameter()});
+  if (job.largest_rows) result.parameters.push_back({"largest_rows", *job.largest_rows});
+  result.coordinates.push_back(loss.takes_labels() ? "label" : job.target);
+  return result;
+}
+
 struct GaussianProcessAudit {
   static constexpr const char* name = "gaussian-process";
   GaussianProcessFields model = {};
@@ -297,6 +365,8 @@ std::vector<JobKind> mechanism_audits() {
                               "--target wage --row-norm-bound 100 \\\n   "),
       kind<LogisticAudit>("a draw from the posterior of a logistic regression",
                           "--target wage --threshold 20 \\\n    --row-norm-bound 100"),
+      kind<ObjectiveAudit>("the minimizer of an objective with a random linear term",
+                           "--target wage --threshold 20 \\\n    --row-norm-bound 100"),
       kind<GaussianProcessAudit>(
           "a draw from the posterior of a Gaussian process",
           "--target wage --select schooling \\\n    --queries examples/schooling.csv --range "

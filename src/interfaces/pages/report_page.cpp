@@ -21,6 +21,7 @@ Value page_numbers(const WrittenReport& written) {
   const ObjectiveRelease& release = report.release();
   const IntegerClip clip(written.rows.row_norm_bound);
   const auto& margins = report.margins();
+  const auto& free = report.free_margins();
   Value vectors = Value::list();
   for (Eigen::Index i = 0; i < report.eigenvectors().cols(); ++i)
     vectors.push_back(list_of(report.eigenvectors().col(i)));
@@ -43,6 +44,8 @@ Value page_numbers(const WrittenReport& written) {
       {"slope_arithmetic", report.arithmetic().slope},
       {"curvature_arithmetic", report.arithmetic().curvature},
       {"margin_absolute", margins.absolute ? Value(*margins.absolute) : Value(nullptr)},
+      {"free_euclidean", free ? Value(free->euclidean) : Value(nullptr)},
+      {"free_absolute", free && free->absolute ? Value(*free->absolute) : Value(nullptr)},
       {"floor", report.floor()},
       {"matrix_margin", report.matrix_margin()},
       {"eigenvalues", list_of(report.eigenvalues())},

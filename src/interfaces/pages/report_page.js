@@ -73,6 +73,11 @@ function lossAt(report, u, y) {
     const inner = Math.min(parameter, Math.max(-parameter, u));
     return { slope: inner - y, curvature: inner === u ? 1 : 0 };
   }
+  if (report.loss === "log_cosh") {
+    const ratio = (u - y) / parameter, tail = Math.exp(-2 * Math.abs(ratio)), whole = 1 + tail;
+    const size = parameter * ((1 - tail) / whole);
+    return { slope: ratio < 0 ? -size : size, curvature: Math.min(1, 4 * tail / (whole * whole)) };
+  }
   throw new Error("unknown loss");
 }
 
@@ -129,11 +134,18 @@ function evaluate(report, values, responseValue) {
   const removed = share < 1 ? Math.min(-Math.log1p(-share), alone) : alone;
   const deviation = report.standard_deviation;
   const square = 0.5 * (slope / deviation) * (slope / deviation);
-  let reach = report.margin_euclidean * pull * norm;
-  if (report.margin_absolute !== null)
-    reach = Math.min(reach, report.margin_absolute * pull * absolute);
-  const margin = reach / deviation / deviation;
+  const reach = (euclidean, largest) => {
+    const plain = euclidean * pull * norm;
+    const least = largest === null ? plain : Math.min(plain, largest * pull * absolute);
+    return least / deviation / deviation;
+  };
+  const margin = reach(report.margin_euclidean, report.margin_absolute);
   const center = report.shrinkage * product / deviation / deviation;
+  // What is known without a look at the gradient bounds it, too.
+  const most = report.free_euclidean === null
+    ? Infinity : reach(report.free_euclidean, report.free_absolute);
+  const above = (middle) => Math.min(middle + margin, most);
+  const below = (middle) => Math.max(middle - margin, -most);
 
   const slack = 1e-14 * (removed + square + Math.abs(center) + margin);
   const bound = (low, high) => upwards(Math.max(Math.abs(low), Math.abs(high)) + slack);
@@ -144,8 +156,8 @@ function evaluate(report, values, responseValue) {
                                  Math.pow(part(bent, noise.matrix), 2) / 2 +
                                  Math.pow(part(bent, noise.eigenvalue), 2)) * (1 + roundingShare));
   return {
-    inside: bound(square - center - margin, removed + square - center + margin),
-    outside: bound(square + center - margin - Math.log1p(share), square + center + margin),
+    inside: bound(square + below(-center), removed + square + above(-center)),
+    outside: bound(square + below(center) - Math.log1p(share), square + above(center)),
     leverage: leverage,
     cost: cost,
     cost_epsilon: epsilonOf(cost, report.delta),

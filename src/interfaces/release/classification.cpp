@@ -6,6 +6,7 @@
 #include "interfaces/release/release.h"
 #include "modicum/release/gradient_release.h"
 #include "modicum/release/logistic_release.h"
+#include "modicum/release/multinomial_release.h"
 
 namespace modicum {
 namespace {
@@ -60,7 +61,21 @@ struct Best {
   }
 };
 
-using MethodChoice = std::variant<Best, Objective, Standardized, Gradient, Bayesian>;
+// More than two classes.
+struct Multinomial {
+  std::vector<std::string> labels = {};
+  std::optional<double> steps = {};
+  void fields(Fields& fields) {
+    fields
+        .add("labels", labels,
+             "the classes, public values of the target: a column of coefficients for each; rows\n"
+             "with other values are dropped")
+        .required();
+    fields.add("steps", steps, "of the descent, 20 by default");
+  }
+};
+
+using MethodChoice = std::variant<Best, Objective, Standardized, Gradient, Multinomial, Bayesian>;
 
 // How it is known which two labels there are, where somebody else made +1 and -1 of them.
 enum class KnownClasses { declared, observed };
@@ -90,6 +105,8 @@ struct LogisticJob {
         {"standardized", Standardized{},
          "the same, of rows that a private look has centered and scaled"},
         {"gradient", Gradient{}, "gradient descent with noise in each step, of such rows"},
+        {"multinomial", Multinomial{},
+         "of several classes (softmax), by noisy gradient descent; the default with --labels"},
         {"bayesian", Bayesian{}, "a draw from a normal posterior with more noise"}};
     release.fields(fields);
     rows.fields(fields);
@@ -100,6 +117,7 @@ struct LogisticJob {
         "classes", classes, known_classes(),
         "where labels were made from names of classes: an assumption for the certificate");
     fields.methods("method", method, methods, "how it is released", [](const Fields& given) {
+      if (given.given("labels")) return "multinomial";
       // Whoever names a loss or a promise means what they belong to.
       for (const char* name : {"loss", "regularization", "largest_rows"})
         if (given.given(name)) return "objective";
@@ -198,6 +216,31 @@ Outcome drawn(const LogisticJob& job, const Gradient& method, RandomSource& rand
       });
 }
 
+Outcome drawn(const LogisticJob& job, const Multinomial& method, RandomSource& random,
+              Progress& progress) {
+  if (job.threshold != 0.0)
+    throw UsageError("`threshold` must not be given with `labels`, which are values of the target");
+  const TableSource& source = job.release.source;
+  const ClassRule rule{job.target, method.labels};
+  const Table table = source.open();
+  const RowRule features = job.rows.feature_rule(table, job.target);
+  const double bound = job.rows.norm_bound(features);
+  const ClassedRows rows(table, features, rule, bound);
+  const PublicRows known(features, bound, source.bad_rows());
+  progress.begin("calibrating");
+  const MultinomialPlan plan =
+      plan_multinomial(job.release.budget.target(), known, rule, method.steps);
+  progress.begin("reading, once for each step");
+  return {
+      release_multinomial(plan, rows, random, source.read_options(progress)),
+      fmt::format("coefficients of a logistic regression of {} classes of {} on {} features",
+                  rule.classes.size(), job.target, known.dimension()),
+      [&source, table, features, rule, bound, known](const Released& released, Progress& again) {
+        return diagnose_multinomial(released, known, ClassedRows(table, features, rule, bound),
+                                    source.read_options(again));
+      }};
+}
+
 Outcome drawn(const LogisticJob& job, const Best& method, RandomSource& random,
               Progress& progress) {
   const Table table = job.release.source.open();
@@ -216,6 +259,8 @@ Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) 
 }
 
 Reply explained(const LogisticJob& job) {
+  if (std::holds_alternative<Multinomial>(job.method))
+    throw UsageError("`explain` must not be given with `labels`");
   return explained(job.release.source, job.rows, LabelRule{job.target, job.threshold});
 }
 

@@ -24,7 +24,7 @@ struct ReportQuestion {
   std::optional<Coverage> cover = {};
   double failure = 0.05;
   std::optional<double> largest_rows = {}, epsilon = {}, delta = {};
-  std::vector<double> shares = {};
+  std::vector<double> shares = {}, failure_shares = {};
 
   /// Where it is not `required`, neither method nor budget need be given.
   void fields(Fields& fields, bool required);
@@ -42,6 +42,7 @@ struct ReportQuestion {
 
  private:
   std::optional<ReportShares> checked_shares() const;
+  std::optional<FailureShares> checked_failure_shares() const;
 };
 
 }  // namespace modicum

@@ -10,6 +10,7 @@ namespace modicum {
 std::vector<JobKind> per_instance_reports();
 std::vector<JobKind> report_evaluation();
 std::vector<JobKind> report_budgets();
+std::vector<JobKind> noise_report();
 std::vector<JobKind> spectrum_report();
 
 }  // namespace modicum

@@ -103,6 +103,19 @@ bool holds_coefficients(const NumberTable& numbers) {
          (columns[1] == "standardized" || columns[1] == "standardised");
 }
 
+NumberTable released_numbers_in(const std::string& content, const std::string& path) {
+  const OutputFormat format = format_of_release(path);
+  if (format == OutputFormat::npy)
+    throw InvalidParameter("release", in_quotes(path), "must end in .csv or .json");
+  try {
+    NumberTable numbers = parts_of(content, format);
+    if (encode(numbers, format) == content) return numbers;
+  } catch (const Error&) {  // not JSON, other JSON, or numbers that are not finite
+  }
+  throw UnreadableFile(
+      fmt::format("{} is no file of numbers as `release` writes them", in_quotes(path)));
+}
+
 NumberTable coefficients_in(const std::string& content, const std::string& path) {
   const OutputFormat format = format_of_release(path);
   try {

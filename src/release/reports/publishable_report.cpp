@@ -34,6 +34,10 @@ void require_settings(const Settings& settings) {
   require_noise("matrix noise", settings.noise.matrix, noisy);
   require_noise("eigenvalue noise", settings.noise.eigenvalue,
                 settings.kind == ReportKind::adaptive);
+  const FailureShares& shares = settings.failure_shares;
+  for (const double share : {shares.gradient, shares.matrix, shares.eigenvalue})
+    require_positive("failure_shares", share);
+  require_non_negative("failure_shares", shares.free);
 }
 
 void require_released(const Settings& settings, const PublishableReport::Released& released,
@@ -49,18 +53,19 @@ void require_released(const Settings& settings, const PublishableReport::Release
 
 double below(double value) { return std::nextafter(value, 0.0); }
 
-// The part of the failure that a two-sided event gets. A one-sided event gets half of it: the
-// upper end of the noise on the matrix (none of its lower), the lower end of the eigenvalue.
-double two_sided_share(const Settings& settings) {
-  switch (settings.kind) {
-    case ReportKind::data_independent:
-      return settings.failure;
-    case ReportKind::data_dependent:
-      return below(settings.failure / 1.5);
-    case ReportKind::adaptive:
-      break;
-  }
-  return 0.5 * settings.failure;
+// The probability that each event may fail with; together not more than the failure.
+struct EventFailures {
+  double gradient, matrix = 0.0, eigenvalue = 0.0, free = 0.0;
+};
+
+EventFailures event_failures(const Settings& settings) {
+  if (settings.kind == ReportKind::data_independent) return {settings.failure};
+  FailureShares shares = settings.failure_shares;
+  if (settings.kind == ReportKind::data_dependent) shares.eigenvalue = 0.0;
+  const double sum = shares.gradient + shares.matrix + shares.eigenvalue + shares.free;
+  // Five roundings at most, of 2^-53 each.
+  const auto part = [&](double share) { return share / sum * settings.failure * (1.0 - 0x1p-49); };
+  return {part(shares.gradient), part(shares.matrix), part(shares.eigenvalue), part(shares.free)};
 }
 
 // For noise of deviation 1 in each of `dimension` numbers: how far a product with a vector goes.
@@ -133,17 +138,17 @@ Margins published_margins(double deviation, double noise, const UnitMargins& uni
 
 // H = noisy - sigma_3 G, and G <= quantile I; more for a grid, and for the eigenvalue solver, whose
 // result is that of a matrix farther off by no more than a small multiple of d units of rounding.
-double noise_on_matrix(double noise, double dimension, double share, double norm) {
-  const double quantile = goe_largest_eigenvalue_quantile(dimension, 0.5 * share).upper();
+double noise_on_matrix(double noise, double dimension, double failure, double norm) {
+  const double quantile = goe_largest_eigenvalue_quantile(dimension, failure).upper();
   const PrecisionScope scope(128);
   const Ball rounding = Ball(16.0 * 0x1p-52) * Ball(dimension) * Ball(norm);
   return (Ball(noise) * (Ball(quantile) + Ball(dimension) * Ball(grid_share)) + rounding).upper();
 }
 
 // The eigenvalue itself is known to `precision`.
-double lower_end(double least_eigenvalue, double noise, double share, double precision) {
+double lower_end(double least_eigenvalue, double noise, double failure, double precision) {
   const PrecisionScope scope(128);
-  const Ball margin = Ball(normal_quantile_above(0.5 * share)) + Ball(grid_share);
+  const Ball margin = Ball(normal_quantile_above(failure)) + Ball(grid_share);
   return (Ball(least_eigenvalue) - Ball(noise) * margin - Ball(precision)).lower();
 }
 
@@ -168,6 +173,11 @@ const Choices<Coverage>& coverages() {
 const char* to_string(ReportKind kind) { return word_of(report_kinds(), kind).c_str(); }
 const char* to_string(Coverage coverage) { return word_of(coverages(), coverage).c_str(); }
 
+// A wider margin of the matrix costs little, as the tails of its largest eigenvalue are short.
+FailureShares FailureShares::of(ReportKind kind) {
+  return kind == ReportKind::data_independent ? FailureShares{} : FailureShares{0.7, 0.1, 0.1, 0.1};
+}
+
 PublishableReport::PublishableReport(ObjectiveRelease release, Settings settings,
                                      PublishableReport::Released released)
     : release_(std::move(release)), settings_(settings), released_(std::move(released)) {
@@ -175,23 +185,28 @@ PublishableReport::PublishableReport(ObjectiveRelease release, Settings settings
   require_settings(settings_);
   require_released(settings_, released_, release_.coefficients.size());
   const auto dimension = static_cast<double>(release_.coefficients.size());
-  const double share = two_sided_share(settings_);
-  const UnitMargins unit = unit_margins(settings_, dimension, share);
+  const EventFailures failures = event_failures(settings_);
+  const UnitMargins unit = unit_margins(settings_, dimension, failures.gradient);
   const double noise = settings_.noise.gradient;
   margins_ = exact_margins(release_.standard_deviation, noise, unit, dimension);
   published_margins_ = published_margins(release_.standard_deviation, noise, unit, dimension);
   widen(margins_, spread_of_gradient(*this));
   widen(published_margins_, spread_of_gradient(*this));
+  if (failures.free > 0.0) {
+    free_margins_ = exact_margins(release_.standard_deviation, 0.0,
+                                  unit_margins(settings_, dimension, failures.free), dimension);
+    widen(*free_margins_, spread_of_gradient(*this));
+  }
   floor_ = release_.regularization;
   if (settings_.kind == ReportKind::data_independent) return;
   const SymmetricEigen eigen = symmetric_eigen(released_.hessian);
   eigenvalues_ = eigen.values;
   eigenvectors_ = eigen.vectors;
-  matrix_margin_ =
-      noise_on_matrix(settings_.noise.matrix, dimension, share, eigenvalues_.cwiseAbs().maxCoeff());
+  matrix_margin_ = noise_on_matrix(settings_.noise.matrix, dimension, failures.matrix,
+                                   eigenvalues_.cwiseAbs().maxCoeff());
   if (settings_.kind == ReportKind::adaptive)
     floor_ = std::max(floor_, lower_end(released_.least_eigenvalue, settings_.noise.eigenvalue,
-                                        share, arithmetic().curvature));
+                                        failures.eigenvalue, arithmetic().curvature));
 }
 
 }  // namespace modicum

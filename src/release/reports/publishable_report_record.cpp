@@ -83,8 +83,14 @@ RecordReport PublishableReport::at(const Eigen::VectorXd& row, double response,
   const bool removed = membership == Membership::inside;
   const double center = (removed ? -1.0 : 1.0) * per_variance(margins_.shrinkage * record.product);
   const double margin = per_variance(margin_of(margins_, record));
-  const double high = (removed ? inside : 0.0) + square + center + margin;
-  const double low = (removed ? 0.0 : -std::log1p(share)) + square + center - margin;
+  double above = center + margin, under = center - margin;
+  if (free_margins_) {
+    const double most = per_variance(margin_of(*free_margins_, record));
+    above = std::min(above, most);
+    under = std::max(under, -most);
+  }
+  const double high = (removed ? inside : 0.0) + square + above;
+  const double low = (removed ? 0.0 : -std::log1p(share)) + square + under;
   const double rounding = 1e-14 * (inside + square + std::abs(center) + margin);
   report.bound = upwards(std::max(std::abs(low), std::abs(high)) + rounding);
   return report;

@@ -44,21 +44,24 @@ Value certificate_in(const std::string& path) {
   }
 }
 
+void require_written_for(const Value& whole, const std::string& content, const std::string& path,
+                         const std::string& source) {
+  if (!whole.contains("output"))
+    throw InvalidParameter("certificate", source,
+                           "must be that of a release, not of a calibration");
+  const CheckedRecord output(whole.at("output"), "output");
+  output.require_keys({"file", "sha256"}, {});
+  if (output.text("sha256") != sha256(content))
+    throw InvalidParameter(
+        "release", in_quotes(path),
+        fmt::format("must be the file that {} was written for: its SHA-256 is another", source));
+}
+
 ReleasedObjective in_files(const std::string& path, const std::string& certificate_path) {
   const std::string content = read_file(path), source = in_quotes(certificate_path);
   ReleasedObjective from =
-      objective_in(certificate_in(certificate_path), source, [&](const Value& whole) {
-        if (!whole.contains("output"))
-          throw InvalidParameter("certificate", source,
-                                 "must be that of a release, not of a calibration");
-        const CheckedRecord output(whole.at("output"), "output");
-        output.require_keys({"file", "sha256"}, {});
-        if (output.text("sha256") != sha256(content))
-          throw InvalidParameter(
-              "release", in_quotes(path),
-              fmt::format("must be the file that {} was written for: its SHA-256 is another",
-                          source));
-      });
+      objective_in(certificate_in(certificate_path), source,
+                   [&](const Value& whole) { require_written_for(whole, content, path, source); });
   take_coefficients(from, coefficients_in(content, path), in_quotes(path));
   from.sha256 = sha256(content);
   return from;
@@ -110,6 +113,19 @@ ReleasedObjective ReleaseSource::load() const {
   if (!certificate.empty())
     throw UsageError("`certificate` must not be given with a release in memory, which has its own");
   return in_memory(*release.content);
+}
+
+Value ReleaseSource::certificate_tree() const {
+  if (release.content) return release.content->certificate;
+  return certificate_in(certificate_path());
+}
+
+NumberTable ReleaseSource::numbers() const {
+  if (release.content) return release.content->numbers;
+  const std::string content = read_file(release.path);
+  require_written_for(certificate_in(certificate_path()), content, release.path,
+                      in_quotes(certificate_path()));
+  return released_numbers_in(content, release.path);
 }
 
 LabeledRows rows_of(const Table& table, const ReleasedObjective& from) {

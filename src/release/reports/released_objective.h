@@ -28,6 +28,10 @@ struct ReleaseSource {
   /// mechanism, InvalidDescription for one that is not as it was written, UnreadableFile for files
   /// that cannot be read.
   ReleasedObjective load() const;
+  /// Of any release: its certificate, and its numbers, which must be those that it was written for.
+  /// Throw as load(); numbers are read from CSV and JSON.
+  Value certificate_tree() const;
+  NumberTable numbers() const;
 
  private:
   std::string certificate_path() const;

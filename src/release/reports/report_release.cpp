@@ -103,6 +103,14 @@ void describe(Certificate& certificate, const ReportPlan& plan, const ReportRequ
   certificate.set("report", to_string(request.kind));
   certificate.set("cover", to_string(request.coverage));
   certificate.set("failure", request.failure);
+  if (request.kind != ReportKind::data_independent) {
+    const FailureShares& shares = plan.settings.failure_shares;
+    certificate.set(
+        "failure_shares",
+        request.kind == ReportKind::adaptive
+            ? std::vector<double>{shares.gradient, shares.matrix, shares.eigenvalue, shares.free}
+            : std::vector<double>{shares.gradient, shares.matrix, shares.free});
+  }
   certificate.set("largest_rows", rows_promised(request));
   certificate.set("mu", plan.mu);
   if (const auto promise = promise_of(plan)) certificate.set("report_epsilon", promise->epsilon);
@@ -222,7 +230,12 @@ ReportPlan plan_report_release(const ReleasedObjective& from,
     throw InvalidParameter("epsilon", "missing",
                            "must be given for this report: what it and the coefficients may cost");
   PublishableReport::Settings settings{
-      request.kind, request.coverage, request.failure, request.largest_rows, {}};
+      request.kind,
+      request.coverage,
+      request.failure,
+      request.largest_rows,
+      {},
+      request.failure_shares.value_or(FailureShares::of(request.kind))};
   const PrivacyLoss before = from.privacy_loss();
   const ReportBudget budget =
       free ? ReportBudget{0.0, {}, profile(before, from.target.epsilon, Accuracy::certified)}

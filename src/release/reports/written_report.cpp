@@ -60,6 +60,10 @@ void add_released(Value& result, const PublishableReport& report) {
     noise["eigenvalue"] = settings.noise.eigenvalue;
     numbers["least_eigenvalue"] = released.least_eigenvalue;
   }
+  const FailureShares& shares = settings.failure_shares;
+  Value divided{{"gradient", shares.gradient}, {"matrix", shares.matrix}, {"free", shares.free}};
+  if (settings.kind == ReportKind::adaptive) divided["eigenvalue"] = shares.eigenvalue;
+  result["failure_shares"] = std::move(divided);
   result["noise"] = std::move(noise);
   result["released"] = std::move(numbers);
 }
@@ -168,6 +172,17 @@ PublishableReport::Released released_in(const Value& whole, const CheckedRecord&
   numbers.require_keys(parts, {});
   settings.noise = {noise.number("gradient"), noise.number("matrix"),
                     adaptive ? noise.number("eigenvalue") : 0.0};
+  // Reports that do not tell have the split of a Settings that does not.
+  if (fields.has("failure_shares")) {
+    const CheckedRecord shares(whole.at("failure_shares"), "failure_shares");
+    std::vector<std::string_view> names{"gradient", "matrix", "free"};
+    if (adaptive) names.emplace_back("eigenvalue");
+    shares.require_keys(names, {});
+    settings.failure_shares.gradient = shares.number("gradient");
+    settings.failure_shares.matrix = shares.number("matrix");
+    settings.failure_shares.free = shares.number("free");
+    if (adaptive) settings.failure_shares.eigenvalue = shares.number("eigenvalue");
+  }
   released = {numbers.vector("gradient"), numbers.matrix("hessian"),
               adaptive ? numbers.number("least_eigenvalue") : 0.0};
   return released;
@@ -188,14 +203,14 @@ WrittenReport report_in(const Value& whole) {
   const CheckedRecord fields(whole, "");
   fields.require_keys(
       {"report", "method", "cover", "failure", "largest_rows", "rows", "response", "release"},
-      {"promise", "noise", "released", "version"});
+      {"promise", "failure_shares", "noise", "released", "version"});
   if (fields.text("report") != report_name)
     refuse("report", in_quotes(fields.text("report")), fmt::format("must be \"{}\"", report_name));
   std::optional<WrittenReport> result;
   fields.refusing([&] {
     Settings settings = settings_in(whole);
     if (settings.kind == ReportKind::data_independent)
-      for (const char* key : {"promise", "noise", "released"})
+      for (const char* key : {"promise", "failure_shares", "noise", "released"})
         if (fields.has(key)) refuse(key, "given", "must not be: this method releases nothing");
     PublicRows rows = rows_in(whole.at("rows"));
     ResponseRule response = response_in(whole.at("response"));

@@ -141,6 +141,86 @@ TEST(PublishableReport, CoversAtTheStatedRate) {
   }
 }
 
+// Every loss, with a share of the failure for the report that costs nothing: the stated rate (six
+// standard errors, 32 rates: a false alarm in 3e7), and never a bound above that report at its
+// share. The twin that gives each of the two the whole failure misses more often than it says.
+TEST(PublishableReport, IsNeverAboveTheFreeReportOfItsShare) {
+  const double failure = 0.1;
+  constexpr int runs = 250;
+  const PredictionLoss all[] = {PredictionLoss::smoothed_hinge(0.5), PredictionLoss::huber(0.5),
+                                PredictionLoss::squared(1.0), PredictionLoss::log_cosh(0.5)};
+  int sharper = 0, free_is_less = 0;
+  for (const PredictionLoss& loss : all) {
+    SeededRandom random(63);
+    const SmallData inside = made_up_data(random, 30, 3, loss.takes_labels());
+    const SmallData outside = made_up_data(random, 2, 3, loss.takes_labels());
+    std::map<ReportKind, std::array<int, 4>> missed;
+    for (int run = 0; run < runs; ++run) {
+      const DrawnRelease drawn(loss, 0.5, 1.5, inside, random);
+      const Eigen::VectorXd truths[] = {drawn.losses(inside, Membership::inside),
+                                        drawn.losses(outside, Membership::outside)};
+      for (const ReportKind kind : {ReportKind::data_dependent, ReportKind::adaptive}) {
+        Settings settings = settings_for(kind, {2.0, 0.3, 0.5}, failure);
+        settings.failure_shares = {0.4, 0.1, 0.1, 0.4};
+        const double of_the_free = 0.4 / (kind == ReportKind::adaptive ? 1.0 : 0.9) * failure;
+        Settings alone = settings;
+        alone.failure_shares.free = 0.0;
+        const PublishableReport report = drawn.report(settings), noisy = drawn.report(alone),
+                                free = drawn.report(
+                                    settings_for(ReportKind::data_independent, {}, of_the_free));
+        for (std::size_t k = 0; k < 4; ++k) {
+          const bool in = k < 2;
+          const Eigen::Index i = static_cast<Eigen::Index>(k % 2);
+          const SmallData& records = in ? inside : outside;
+          const auto bound = [&](const PublishableReport& of) {
+            return of
+                .at(records.rows.row(i), records.responses[i],
+                    in ? Membership::inside : Membership::outside)
+                .bound;
+          };
+          EXPECT_LE(bound(report), bound(free) * (1.0 + 1e-6));
+          sharper += bound(report) < 0.999 * bound(free) ? 1 : 0;
+          free_is_less += bound(free) < bound(noisy) ? 1 : 0;
+          if (bound(report) < truths[in ? 0 : 1][i]) ++missed[kind][k];
+        }
+      }
+    }
+    for (const auto& [kind, counts] : missed)
+      for (const int count : counts) EXPECT_LE(count, at_most(failure, runs) * runs) << loss.name();
+  }
+  // Both matter.
+  EXPECT_GT(sharper, runs);
+  EXPECT_GT(free_is_less, runs / 10);
+}
+
+TEST(PublishableReport, AMinimumAtTheWholeFailureEachMissesTooOften) {
+  // A loss that is a^2/2 + a N exactly: the interval of the noisy gradient and that of none, each
+  // at 0.2, together miss in more than 0.2.
+  SeededRandom random(64);
+  const double failure = 0.2, deviation = 2.0;
+  const PredictionLoss loss = PredictionLoss::smoothed_hinge(0.1);
+  const SmallData data = made_up_data(random, 5, 3, true);
+  const Eigen::VectorXd g = -data.responses[0] * data.rows.row(0);
+  const double q = normal_quantile_above(0.5 * failure), kappa = 0.5;
+  constexpr int runs = 4000;
+  int twin = 0, kept = 0;
+  for (int run = 0; run < runs; ++run) {
+    const DrawnRelease drawn(loss, 1e4, deviation, data, random);
+    Settings settings = settings_for(ReportKind::data_dependent, {deviation, 1.0, 0.0}, failure);
+    settings.failure_shares = {0.45, 0.1, 0.1, 0.45};
+    const PublishableReport report = drawn.report(settings);
+    const double truth = g.dot(drawn.truth.gradient);
+    const double center = kappa * g.dot(report.released().gradient);
+    const double s = deviation * g.norm();
+    if (std::abs(truth) > s * q || std::abs(truth - center) > std::sqrt(kappa) * s * q) ++twin;
+    if (std::abs(truth) > report.free_margins()->euclidean * g.norm() ||
+        std::abs(truth - center) > report.margins().euclidean * g.norm())
+      ++kept;
+  }
+  EXPECT_GT(twin, at_most(failure, runs) * runs);
+  EXPECT_LE(kept, at_most(failure, runs) * runs);
+}
+
 // A record on the straight part of the hinge, and so much regularization that it stays there: the
 // loss is a^2/2 + a N exactly, a = |x|/s, and the report a^2/2 + a q misses with probability
 // P[N > q] + P[N > q + a], q = Phi^-1(1 - failure/2). Six standard errors: a false alarm in 5e8.

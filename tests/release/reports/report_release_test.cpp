@@ -21,7 +21,8 @@ const TargetRule number{"y", {-1.0, 1.0}};
 
 std::vector<PredictionLoss> all_losses() {
   return {PredictionLoss::logistic(), PredictionLoss::smoothed_hinge(0.5),
-          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0), PredictionLoss::log_cosh(0.25)};
+          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0),
+          PredictionLoss::log_cosh(0.25)};
 }
 
 LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,

@@ -17,7 +17,8 @@ constexpr long dimension = 3;
 
 std::vector<PredictionLoss> all_losses() {
   return {PredictionLoss::logistic(), PredictionLoss::smoothed_hinge(0.5),
-          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0)};
+          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0),
+          PredictionLoss::log_cosh(0.25)};
 }
 
 PublishableReport::Settings settings_of(ReportKind kind, Coverage coverage) {
@@ -89,6 +90,34 @@ TEST(WrittenReport, IsReadBackToTheLastBit) {
             expect_same(report.report.at(row, y, membership), again.report.at(row, y, membership));
         }
       }
+}
+
+TEST(WrittenReport, SharesOfTheFailureAreKeptAndOldReportsHaveTheirOwn) {
+  SeededRandom random(9);
+  for (const ReportKind kind : {ReportKind::data_dependent, ReportKind::adaptive}) {
+    WrittenReport report =
+        random_report(random, PredictionLoss::log_cosh(0.5), kind, Coverage::everyone);
+    PublishableReport::Settings settings = report.report.settings();
+    settings.failure_shares = {0.7, 0.1, kind == ReportKind::adaptive ? 0.2 : 0.5, 0.1};
+    report.report = PublishableReport(report.report.release(), settings, report.report.released());
+    const std::string text = report_text(report);
+    const WrittenReport again = parse_report(text, "report.json");
+    EXPECT_EQ(report_text(again), text);
+    EXPECT_EQ(again.report.margins().euclidean, report.report.margins().euclidean);
+    EXPECT_EQ(again.report.free_margins()->absolute, report.report.free_margins()->absolute);
+    EXPECT_EQ(again.report.floor(), report.report.floor());
+    Value old = parse_json(text);
+    Value without = Value::record();
+    for (const auto& [key, value] : old.members())
+      if (key != "failure_shares") without[key] = value;
+    const WrittenReport read = parse_report(json_lines(without, 1), "report.json");
+    EXPECT_FALSE(read.report.free_margins());
+    settings.failure_shares = {};
+    EXPECT_EQ(read.report.margins().euclidean,
+              PublishableReport(report.report.release(), settings, report.report.released())
+                  .margins()
+                  .euclidean);
+  }
 }
 
 // A report that keeps what it promises.
