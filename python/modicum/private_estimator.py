@@ -43,7 +43,7 @@ class PrivateEstimator(BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         parameters: dict[str, Any] = super().get_params(deep)
         store = parameters.get("ledger")
-        if store is not None and not isinstance(store, (Ledger, StorePath)):
+        if isinstance(store, (str, os.PathLike)) and not isinstance(store, StorePath):
             parameters["ledger"] = StorePath(os.fspath(store))
         return parameters
 

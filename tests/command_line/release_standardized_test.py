@@ -24,6 +24,62 @@ def sample(count):
     return "\n".join(lines) + "\n"
 
 
+class Multinomial(CommandLineTest):
+    def table(self, count=1500):
+        source = random.Random(8)
+        lines = ["a,b,kind"]
+        for place in range(count):
+            kind = source.randrange(3)
+            a, b = ((13, 500), (10, 503), (7, 497))[kind]
+            name = "other" if place % 40 == 0 else ("low", "high", "both")[kind]
+            lines.append(f"{a + source.gauss(0, 1):.6f},{b + source.gauss(0, 1):.6f},{name}")
+        return self.file("\n".join(lines) + "\n", "table.csv")
+
+    def test_a_column_for_each_class(self):
+        start = ["release", "logistic", self.table(), "--target", "kind", "--intercept", *RANGES,
+                 "--epsilon", 2, "--delta", 1e-6, "--labels", "low", "high", "both"]
+        found = self.answer(*start, "--output", "-", "--confidential")
+        self.assertEqual(found["released"]["columns"], ["low", "high", "both"])
+        self.assertEqual(found["released"]["rows"], ["intercept", "a", "b"])
+        for row in found["released"]["values"]:
+            self.assertAlmostEqual(sum(row) / max(map(abs, row)), 0, 9)
+        certificate = found["certificate"]
+        self.assertEqual(certificate["parameters"]["labels"], ["low", "high", "both"])
+        self.assertEqual((certificate["guarantee"], certificate["arithmetic"]), ("proved", "exact"))
+        delta = self.ask("profile", certificate["loss"], "--epsilon", 2)["delta"]["upper"]
+        self.assertLessEqual(delta, 1e-6)
+        told = json.dumps(found["confidential"])
+        self.assertIn("share_classified_right", told)
+
+    def test_what_is_only_a_bound_has_no_lower_end(self):
+        table = self.file(sample(200), "numbers.csv")
+        everything = [*RANGES, "--range", "y=0:1"]
+        for words in (["logistic", "--method", "gradient", "--target", "y", *RANGES],
+                      ["regression", "--target", "y", *everything],
+                      ["regression", "--method", "covariance", "--target", "y", *everything],
+                      ["regression", "--method", "adaptive-sufficient-statistics", "--target", "y",
+                       *everything],
+                      ["scales", *everything], ["components", "--components", 1, *everything]):
+            certificate = self.answer("release", words[0], table, *words[1:], *TARGET,
+                                      "--output", "-")["certificate"]
+            self.assertFalse(certificate["attained"], words)
+            for direction in "forward", "reverse", "delta":
+                self.assertEqual(certificate[direction]["lower"], 0, words)
+                self.assertGreater(certificate[direction]["upper"], 0, words)
+        certificate = self.answer("release", "regression", table, "--method", "least-squares",
+                                  "--target", "y", *everything, *TARGET, "--output", "-")["certificate"]
+        self.assertGreater(certificate["delta"]["lower"], 0)
+
+    def test_labels_that_do_not_fit(self):
+        table = self.table(30)
+        start = ["release", "logistic", table, "--target", "kind", *RANGES, *TARGET, "--output", "-"]
+        for labels, message in ((["low"], "two at least"), (["low", "low"], "must be there once")):
+            self.assertIn(message, self.refuse(2, *start, "--labels", *labels))
+        self.assertIn("--threshold must not be given", self.refuse(
+            2, *start, "--labels", "low", "high", "--threshold", 3))
+        self.assertIn("--labels is missing", self.refuse(2, *start, "--method", "multinomial"))
+
+
 class Standardized(CommandLineTest):
     def release(self, *arguments, target=TARGET):
         table = self.file(sample(3000), "table.csv")

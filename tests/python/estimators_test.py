@@ -137,6 +137,42 @@ class Classification(PackageTest):
             np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), chances)
             np.testing.assert_array_equal(model.predict(X), model.classes_[chances.argmax(axis=1)])
 
+    def test_several_classes(self):
+        chance = np.random.default_rng(4)
+        codes = chance.integers(0, 3, 2000)
+        angles = 2 * np.pi * codes / 3
+        X = np.column_stack([20 + 3 * np.cos(angles), -5 + 3 * np.sin(angles), np.zeros(2000)])
+        X += chance.normal(size=X.shape)
+        y = np.array(["red", "green", "blue"])[codes]
+        model = modicum.PrivateLogisticRegression(
+            epsilon=2, delta=1e-6, ranges=[(0, 60), (-30, 30), (-9, 9)], classes=["red", "green", "blue"])
+        model.fit(X, y)
+        self.assertEqual(list(model.classes_), ["blue", "green", "red"])
+        self.assertEqual((model.coef_.shape, model.intercept_.shape), ((3, 3), (3,)))
+        self.assertGreater(model.score(X, y), 0.9)
+        self.assertEqual(model.certificate_.parameters.method, "multinomial")
+        chances = model.predict_proba(X)
+        np.testing.assert_allclose(chances.sum(axis=1), 1)
+        np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), chances)
+        np.testing.assert_array_equal(model.predict(X), model.classes_[chances.argmax(axis=1)])
+        self.assertEqual(model.decision_function(X).shape, (2000, 3))
+        self.assert_refuses("loss", lambda: modicum.PrivateLogisticRegression(
+            ranges=(-9, 60), loss="smoothed-hinge", **TARGET).fit(X, y))
+        self.assert_refuses("binary", lambda: modicum.PrivateBayesianLogisticRegression(
+            ranges=(-9, 60), **TARGET).fit(X, y))
+
+    def test_what_records_lost_to_noise(self):
+        X, _ = wages()
+        found = modicum.release("covariance", X, row_norm_bound=100, **TARGET)
+        losses = modicum.report_noise(found, X)
+        self.assertEqual(losses.epsilon.shape, (len(X),))
+        self.assertLess((losses.epsilon > losses.bound).mean(), 0.5)
+        told = modicum.report_noise(found, records=X[:4])
+        np.testing.assert_allclose([each.bound for each in told], losses.bound[:4])
+        self.assertTrue(all(0 < each.epsilon <= 1 + 1e-9 for each in told))
+        matrix = modicum.release_matrix(np.eye(2), sensitivity=0.25, **TARGET)
+        self.assertAlmostEqual(modicum.report_noise(matrix, shift=0.25)[0].epsilon, 1, 6)
+
     def test_standard_errors(self):
         X, y = wages()
         model = modicum.PrivateLogisticRegression(epsilon=20, delta=1e-3, ranges=RANGES, errors=True)

@@ -86,6 +86,13 @@ void describe_sharper_loss(Certificate& certificate, Value loss) {
   else describe_loss_by_target(certificate);
 }
 
+void describe_bound(Certificate& certificate) {
+  ProfilePoint& achieved = certificate.achieved;
+  achieved.forward = {0.0, achieved.forward.upper()};
+  achieved.reverse = {0.0, achieved.reverse.upper()};
+  certificate.attained = false;
+}
+
 void describe_lift(Certificate& certificate, const LiftCalibration& found) {
   const OutputSensitivity& sensitivity = found.sensitivity;
   certificate.attained = false;

@@ -18,6 +18,8 @@ void describe_loss(Certificate& certificate, Value loss);
 void describe_loss_by_target(Certificate& certificate);
 /// This loss where its profile is proved to meet the target, else the target itself.
 void describe_sharper_loss(Certificate& certificate, Value loss);
+/// delta is a bound that no neighbors are known to attain: its lower ends are 0.
+void describe_bound(Certificate& certificate);
 /// The label, the grid, and what the label leaves open.
 void describe_arithmetic(Certificate& certificate, Exactness arithmetic, double grid);
 

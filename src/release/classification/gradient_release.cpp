@@ -106,7 +106,7 @@ GradientPlan plan_gradient(const PrivacyTarget& target, const PublicRows& featur
                     Certificate("noisy_gradient_descent", target, found.achieved)};
   Certificate& certificate = plan.certificate;
   certificate.theorem = "docs/derivations/standardized.md";
-  certificate.attained = false;
+  describe_bound(certificate);
   certificate.set("method", "gradient");
   certificate.set("label", label.column);
   certificate.set("threshold", label.threshold);

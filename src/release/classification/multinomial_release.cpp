@@ -139,7 +139,7 @@ MultinomialPlan plan_multinomial(const PrivacyTarget& target, const PublicRows& 
                        Certificate("noisy_gradient_descent", target, found.achieved)};
   Certificate& certificate = plan.certificate;
   certificate.theorem = "docs/derivations/standardized.md";
-  certificate.attained = false;
+  describe_bound(certificate);
   certificate.set("method", "multinomial");
   certificate.set("label", rule.column);
   certificate.set("labels", rule.classes);

@@ -19,7 +19,7 @@ CenteredPlan begin_centered(const PrivacyTarget& target, const PublicRows& rows,
   Certificate certificate(mechanism, target, budget.achieved());
   certificate.set("unit_standard_deviation", budget.unit_deviation());
   certificate.theorem = "docs/derivations/look.md";
-  certificate.attained = false;
+  describe_bound(certificate);
   describe_rows(certificate, rows);
   describe_arithmetic(certificate, Exactness::exact, grid_below(budget.unit_deviation()));
   describe_loss(certificate, budget.description());

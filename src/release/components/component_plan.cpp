@@ -160,7 +160,7 @@ ComponentPlan begin_component_plan(const PrivacyTarget& target, const PublicRows
   certificate.set("method", name_of(request.method));
   certificate.set("components", request.components);
   certificate.theorem = page;
-  certificate.attained = false;  // components tell less than what they are made from
+  describe_bound(certificate);  // components tell less than what they are made from
   return plan;
 }
 

@@ -344,7 +344,7 @@ PreconditionedPlan plan_preconditioned(const PrivacyTarget& target, const Public
   certificate.set("method", "preconditioned");
   certificate.set("unit_standard_deviation", budget.unit_deviation());
   certificate.theorem = look_page;
-  certificate.attained = false;
+  describe_bound(certificate);
   describe_rows(certificate, rows);
   describe_arithmetic(certificate, Exactness::exact, grid_below(budget.unit_deviation()));
   describe_loss(certificate, budget.description());

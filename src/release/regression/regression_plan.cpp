@@ -30,7 +30,7 @@ RegressionPlan make_plan(const PrivacyTarget& target, const PublicRows& rows,
   Certificate certificate(mechanism, target, achieved);
   certificate.set("method", name_of(request.method));
   certificate.theorem = theorem;
-  certificate.attained = false;
+  describe_bound(certificate);
   return {rows, request.method, 0.0, 0.0, 0.0, 0.0, 0.0, std::move(certificate)};
 }
 
@@ -54,6 +54,7 @@ RegressionPlan plan_draw(const PrivacyTarget& target, const PublicRows& rows,
   plan.certificate.set("features", features);
   plan.certificate.set("full_leverage", found.full_leverage);
   plan.certificate.set("row_leverage", found.row_leverage);
+  plan.certificate.achieved = found.achieved;
   plan.certificate.attained = true;
   return plan;
 }
@@ -64,7 +65,7 @@ RegressionPlan plan_approximate(const PrivacyTarget& target, const PublicRows& r
   Certificate& certificate = plan.certificate;
   certificate.mechanism = "approximate_least_squares";
   certificate.guarantee = Guarantee::asymptotic;
-  certificate.attained = false;
+  describe_bound(certificate);
   // The solution is made from the sketch, so what the sketch costs is a proof for any columns.
   const ProfilePoint finite = profile(ridge_projection(columns, plan.ridge, rows.row_norm_bound),
                                       target.epsilon, Accuracy::certified);

@@ -33,10 +33,12 @@ struct RespondingTable {
     SeededSource source(7);
     AuditedTable audited{table.table(), *features, bound, {}, read};
     if (neighbor != nullptr) audited.neighbor = &neighbor->table.table();
-    return audit_objective(audited, response, {loss, regularization, deviation}, claim, source);
+    return audit_objective(audited, response, {loss, regularization, deviation, {}, draws}, claim,
+                           source);
   }
   PredictionLoss loss;
   double bound;
+  double draws = 0.0;
   MadeTable table;
   std::optional<RowRule> features;
   ResponseRule response;
@@ -169,7 +171,8 @@ TEST(AuditObjective, LowerEndsOfGivenTablesAreBelowTheTruthAndNearIt) {
   for (const PredictionLoss& loss : {losses[0], losses[2], losses[4]}) {
     const Eigen::MatrixXd with = responding_rows(random, 6, 3);
     const double lambda = 2.0, sigma = 0.6;
-    const RespondingTable larger(with, 1.0, loss), smaller(with.topRows(5), 1.0, loss);
+    RespondingTable larger(with, 1.0, loss), smaller(with.topRows(5), 1.0, loss);
+    larger.draws = 10000.0;
     const NeighborAudit audit = larger.audit(lambda, sigma, true, &smaller);
     ASSERT_TRUE(audit.given);
     EXPECT_EQ(audit.given->number, 6.0);
