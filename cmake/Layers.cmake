@@ -7,10 +7,7 @@
 #   HEADERS_ONLY  header-only libraries used in its sources only; users of an installed copy need
 #                 not have them
 
-# Names inside the sources of one folder are different, so several may be compiled at once: half the work.
-# One who changes a source would wait for the others, so this is for those who only build.
-option(MODICUM_UNITY "Compile several sources of a folder at once" OFF)
-set(modicum_unity_size 8)
+set(modicum_unity_size 8)  # of sources compiled at once with MODICUM_UNITY
 # Headers that take seconds, and jobs that call their methods by the same names.
 set(modicum_compiled_alone src/data/json.cpp src/interfaces/command_line/options.cpp
   src/interfaces/release/classification.cpp src/interfaces/release/components.cpp
