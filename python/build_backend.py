@@ -32,7 +32,7 @@ def _tag():
 
 def _system_libraries(extension):
     """Debian's packages with the shared libraries of the module; none where nobody can tell."""
-    if shutil.which("dpkg-shlibdeps") is None:
+    if extension is None or shutil.which("dpkg-shlibdeps") is None:
         return []
     with tempfile.TemporaryDirectory() as folder:
         control = pathlib.Path(folder) / "debian" / "control"
@@ -112,6 +112,25 @@ def _archive(path, files):
             archive.writestr(entry, content)
 
 
+def _information(extension):
+    """The files that describe the package, in a folder of their own."""
+    return {
+        "METADATA": _metadata(extension).encode(),
+        "WHEEL": f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode(),
+        "LICENSE": (ROOT / "LICENSE").read_bytes(),
+        "entry_points.txt": b"[console_scripts]\nmodicum = modicum.__main__:main\n"}
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """PEP 517: what pip wants to know before the build; libraries of the system are known after it."""
+    info = f"{NAME}-{_version()}.dist-info"
+    folder = pathlib.Path(metadata_directory, info)
+    folder.mkdir()
+    for name, content in _information(None).items():
+        (folder / name).write_bytes(content)
+    return info
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """PEP 517. ``--config-settings build-dir=PATH`` takes what was configured and built there."""
     info = f"{NAME}-{_version()}.dist-info"
@@ -120,11 +139,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     for pattern in ("*.py", "*.pyi", "py.typed"):
         for source in sorted((ROOT / "python" / NAME).glob(pattern)):
             files[f"{NAME}/{source.name}"] = source.read_bytes()
-    files[f"{info}/METADATA"] = _metadata(extension).encode()
-    files[f"{info}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {_tag()}\n").encode()
-    files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/entry_points.txt"] = b"[console_scripts]\nmodicum = modicum.__main__:main\n"
+    files.update({f"{info}/{name}": content for name, content in _information(extension).items()})
     record = "".join(_record_line(name, content) for name, content in files.items())
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode()
     wheel = f"{NAME}-{_version()}-{_tag()}.whl"

@@ -47,6 +47,15 @@ class Release(NamedTuple):
         rows, columns = self.values.shape
         return f"<Release: {self.certificate['mechanism']}, {rows} rows, columns {self.column_names}>"
 
+    def __str__(self) -> str:
+        rows, columns = self.values.shape
+        if rows > 60 or columns > 8:
+            return repr(self)
+        cells = [["", *self.column_names]]
+        cells += [[name, *(format(each, ".7g") for each in row)] for name, row in zip(self.row_names, self.values)]
+        widths = [max(map(len, column)) for column in zip(*cells)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
+
     def column(self, name: str) -> dict[str, float]:
         """One column, by the names of its rows."""
         if name not in self.column_names:

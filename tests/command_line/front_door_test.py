@@ -50,6 +50,14 @@ class Manual(unittest.TestCase):
         self.assertIn("did you mean calibrate gaussian?", said.stderr)
 
 
+class Help(unittest.TestCase):
+    def test_help_before_a_command_is_help_after_it(self):
+        for command in ((), ("release",), ("calibrate", "gaussian")):
+            self.assertEqual(run("help", *command).stdout, run(*command, "--help").stdout)
+            self.assertEqual(run("help", *command).returncode, 0)
+        self.assertEqual(run("help", "relese").returncode, 2)
+
+
 class Completion(unittest.TestCase):
     def words(self, *typed):
         said = run("completion", "words", "--", *typed)

@@ -112,6 +112,10 @@ class Wheel(unittest.TestCase):
             self.assertIn(f"modicum/{source.name}", files)
         metadata = files[record.replace("RECORD", "METADATA")].decode()
         self.assertIn("\nRequires-Dist: numpy\n", metadata)
+        with tempfile.TemporaryDirectory() as folder:  # what pip asks for before the build
+            info = build_backend.prepare_metadata_for_build_wheel(folder)
+            before = pathlib.Path(folder, info, "METADATA").read_text()
+        self.assertEqual(before, re.sub(r"Requires-External: .*\n", "", metadata))
         if subprocess.run(["which", "dpkg-shlibdeps"], capture_output=True).returncode == 0:
             for library in ("libflint-arb2", "libsodium23", "libfmt9"):
                 self.assertIn(f"\nRequires-External: {library}", metadata)

@@ -20,6 +20,12 @@ class StatisticsTest(unittest.TestCase):
         self.assertEqual(released.column_names, ["value", "lower", "upper"])
         self.assertTrue((released.values[:, 1] <= released.values[:, 0]).all())
 
+    def test_a_release_prints_its_numbers(self):
+        released = modicum.release_count(EXAMPLES / "visits.csv", **TARGET)
+        head, row = str(released).splitlines()
+        self.assertEqual(head.split(), released.column_names)
+        self.assertEqual(row.split(), [*released.row_names, *(f"{each:.7g}" for each in released.values[0])])
+
     def test_numbers_of_an_array(self):
         rows = np.column_stack([np.arange(1000) % 2, np.linspace(0, 10, 1000)])
         released = modicum.release_variance(rows, names=["side", "x"], select="x", bounds=(0, 10), by="side",

@@ -139,7 +139,11 @@ std::string answer_of_job(const JobKind& kind, std::vector<std::string> words, s
   }
 }
 
-std::string answer_of(const std::vector<std::string>& arguments, std::string& spent) {
+std::string answer_of(std::vector<std::string> arguments, std::string& spent) {
+  if (!arguments.empty() && arguments.front() == "help") {  // as others have it
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
   Command command = command_in(arguments);
   const JobKind* kind = find_job(command.name);
   if (kind == nullptr || !kind->make || names_a_member(command)) return answer_of_group(command);
