@@ -78,7 +78,9 @@ Range range_in(const std::string& name, const Value& value) {
   if (!value.is_list() || value.size() != 2 || !value.at(0).is_number() || !value.at(1).is_number())
     refuse_value(name, value, "must be two numbers, the low end and the high end");
   const double low = value.at(0).number(), high = value.at(1).number();
-  if (!(low < high)) refuse_value(name, value, "must have its low end first, and a higher one");
+  if (!(low < high))
+    throw InvalidParameter(name, fmt::format("{}:{}", low, high),
+                           "must have its low end first, and a higher one");
   return {low, high};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/number_text.h"
 #include "ledger/reading_ball.h"
 #include "modicum/data/fields.h"
 #include "modicum/mechanisms/zero_concentrated.h"
@@ -234,18 +235,28 @@ Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& le
     return offers;
   }
   // With no slack but what the loss needs by itself; then with more, for a smaller mu.
-  const double own = infinite_probability(loss), first = slack_of_share(first_share),
-               all = slack_of_share(1.0);
+  const double own = infinite_probability(loss), left_slack = probability_of(left.slack),
+               first = slack_of_share(first_share), all = slack_of_share(1.0);
+  if (own > left_slack * (1.0 + 0x1p-40)) {
+    offers.refusal = fmt::format(
+        "it loses everything with a probability of {}, which takes as much slack, of which {} is "
+        "left; a smaller `delta` takes less",
+        rounded_up(own), rounded_down(left_slack));
+    return offers;
+  }
   if (own < 1.0) {
     pure(own) || (first > own && pure(first)) || (all > own && pure(all));
     gaussian(own);
   }
+  // A little more than its own where it is no shift.
+  const double near = own * (1.0 + first_share);
+  if (own > 0.0 && near <= left_slack) gaussian(near);
   if (first > own && gaussian(first)) {
     // About as much of the slack as of the rest.
     const double share = offers.prices.back().mu_squared.upper() / left.mu_squared.lower();
     const double second = slack_of_share(std::min(share, 0.5));
     if (second > own && second != first) gaussian(second);
-  } else if (all > own) {
+  } else if (all > own && offers.prices.empty()) {
     gaussian(all);
   }
   return offers;

@@ -136,8 +136,7 @@ Ledger::Ledger(std::unique_ptr<Database> database) : database_(std::move(databas
 }
 Ledger::Ledger(const std::string& store) : database_(open_database(store, OpenStore::existing)) {
   const int found = schema_of(*database_);
-  if (found == 0)
-    throw UnreadableFile(fmt::format("there is no ledger in {}", shown_store(store)));
+  if (found == 0) throw UnreadableFile(fmt::format("there is no ledger in {}", shown_store(store)));
   if (found != newest_schema()) upgrade(*database_);
 }
 Ledger Ledger::open_or_make(const std::string& store) {
@@ -245,19 +244,17 @@ Entry Ledger::entry(std::int64_t number) {
 }
 
 void Ledger::settle(std::int64_t number, EntryState state, const std::string& certificate_sha256,
-                    const std::string& file_sha256, const Circumstances& circumstances) {
+                    const std::string& file_sha256, const Circumstances& circumstances,
+                    const Value& certificate) {
   if (state != EntryState::released && state != EntryState::failed)
     throw Error("an entry is released or failed");
   database_->change([&] {
     const Entry before = entry(number);
     if (before.state != EntryState::reserved || before.body.contains("plan"))
       throw InvalidParameter("entry", fmt::format("{}", number), "must be one that is reserved");
-    append({before.budget,
-            state,
-            number,
-            "",
-            {{"certificate_sha256", certificate_sha256}, {"file_sha256", file_sha256}}},
-           circumstances);
+    Value more{{"certificate_sha256", certificate_sha256}, {"file_sha256", file_sha256}};
+    if (!certificate.is_null()) more["certificate"] = certificate;
+    append({before.budget, state, number, "", std::move(more)}, circumstances);
   });
 }
 

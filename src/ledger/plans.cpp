@@ -134,7 +134,7 @@ Entry Ledger::draw(std::int64_t plan, const Spending& spending,
 
 void Ledger::settle_draw(std::int64_t plan, std::int64_t draw, EntryState state,
                          const std::string& certificate_sha256, const std::string& file_sha256,
-                         const Circumstances& circumstances) {
+                         const Circumstances& circumstances, const Value& certificate) {
   if (state != EntryState::released && state != EntryState::failed)
     throw Error("a draw is released or failed");
   database_->change([&] {
@@ -150,14 +150,10 @@ void Ledger::settle_draw(std::int64_t plan, std::int64_t draw, EntryState state,
     if (!drawn || settled)
       throw InvalidParameter("draw", fmt::format("{}", draw),
                              "must be one of this plan that is not settled");
-    append({entry(plan).budget,
-            state,
-            plan,
-            "",
-            {{"draw", draw},
-             {"certificate_sha256", certificate_sha256},
-             {"file_sha256", file_sha256}}},
-           circumstances);
+    Value more{
+        {"draw", draw}, {"certificate_sha256", certificate_sha256}, {"file_sha256", file_sha256}};
+    if (!certificate.is_null()) more["certificate"] = certificate;
+    append({entry(plan).budget, state, plan, "", std::move(more)}, circumstances);
   });
 }
 

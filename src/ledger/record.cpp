@@ -139,6 +139,7 @@ void go_on(Entry& entry, const Record& record) {
   const auto take = [&](const char* key, std::string& hash) {
     if (const Value* given = record.body.find(key)) hash = given->text();
   };
+  if (const Value* certificate = record.body.find("certificate")) entry.certificate = *certificate;
   take("certificate_sha256", entry.certificate_sha256);
   take("file_sha256", entry.file_sha256);
 }

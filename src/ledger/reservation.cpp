@@ -69,19 +69,21 @@ Reservation::Reservation(Ledger ledger, Entry entry, Circumstances circumstances
       circumstances_(std::move(circumstances)) {}
 
 void Reservation::settle(EntryState state, const std::string& certificate_sha256,
-                         const std::string& file_sha256,
-                         std::chrono::system_clock::time_point time) {
+                         const std::string& file_sha256, std::chrono::system_clock::time_point time,
+                         const Value& certificate) {
   circumstances_.time = time;
   if (entry_.draw != 0)
     ledger_.settle_draw(entry_.number, entry_.draw, state, certificate_sha256, file_sha256,
-                        circumstances_);
-  else ledger_.settle(entry_.number, state, certificate_sha256, file_sha256, circumstances_);
+                        circumstances_, certificate);
+  else
+    ledger_.settle(entry_.number, state, certificate_sha256, file_sha256, circumstances_,
+                   certificate);
   entry_.state = state;
 }
 
 void Reservation::released(const std::string& certificate_sha256, const std::string& file_sha256,
-                           std::chrono::system_clock::time_point time) {
-  settle(EntryState::released, certificate_sha256, file_sha256, time);
+                           std::chrono::system_clock::time_point time, const Value& certificate) {
+  settle(EntryState::released, certificate_sha256, file_sha256, time, certificate);
 }
 
 void Reservation::failed(std::chrono::system_clock::time_point time) {

@@ -162,6 +162,8 @@ class EverydayTest(CommandLineTest):
                                        delta=1e-6)
         self.assertIn("No group has", self.succeed("release", "count", self.towns("z,Zug,50\n"), "--by", "town",
                                                    "--discover", "--output", "-", *TARGET))
+        self.assertIn("No group has", self.succeed("release", "median", self.folder / "towns.csv", *WAGE, "--by", "town",
+                                                   "--discover", "--output", "-", *TARGET))
         jobs = self.file({"budget": {"epsilon": 1, "delta": 1e-6}, "table": "towns.csv", "releases": [
             {"count": {"by": "town", "discover": True}},
             {"quantile": {"select": "wage", "bounds": {"wage": [0, 60]}, "by": "town", "discover": True,

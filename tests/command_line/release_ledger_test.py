@@ -1,6 +1,7 @@
 """Releases that are charged to a ledger before they show anything."""
 
 import hashlib
+import json
 import pathlib
 import sqlite3
 import unittest
@@ -37,6 +38,7 @@ class ReleaseLedger(CommandLineTest):
         self.assertEqual(entry["file_sha256"], hashlib.sha256(path.read_bytes()).hexdigest())
         certificate = self.folder / "sum.csv.certificate.json"
         self.assertEqual(entry["certificate_sha256"], hashlib.sha256(certificate.read_bytes()).hexdigest())
+        self.assertEqual(entry["certificate"], json.loads(certificate.read_text()))
         price = self.ask("price", result["certificate"]["loss"], "--slack", 0)["mu"] ** 2
         self.assertAlmostEqual(self.status()["mu_squared"]["spent"] / price, 1, 12)
         self.assertIn("statistic", entry["command"])
@@ -122,6 +124,17 @@ class ReleaseLedger(CommandLineTest):
             self.refuse(2, *SUM, *self.ledger, *words, *([] if "--share" in words else ["--mu", 0.05]),
                         "--output", "-")
         self.refuse(2, *SUM, "--plan", plan, "--mu", 0.05, "--output", "-")
+
+    def test_discovered_groups_take_their_own_slack(self):
+        table = self.file("town\n" + "Ulm\n" * 900, "towns.csv")
+        count = ["release", "count", table, "--by", "town", "--discover", "--output", "-", *self.ledger]
+        result = self.answer(*count, "--epsilon", 0.1, "--delta", "1e-9")
+        self.assertLess(result["ledger"]["price"]["slack"], 1.1e-9)
+        sigma = result["certificate"]["parameters"]["standard_deviation"]
+        self.assertLess(result["ledger"]["price"]["mu_squared"], 1.001 / sigma ** 2)
+        error = self.refuse(3, *count, "--epsilon", 0.1, "--delta", "1e-7")
+        self.assertIn("a smaller --delta takes less", error)
+        self.assertIn("give --epsilon and --delta instead", self.refuse(3, *count, "--mu", 0.01))
 
     def test_rows_and_persons_are_told_apart(self):
         visits = self.file("id,x\n" + "".join(f"p{i % 5},{i}\n" for i in range(20)), "visits.csv")

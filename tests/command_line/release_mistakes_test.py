@@ -53,7 +53,7 @@ class MistakesTest(CommandLineTest):
         self.refused(2, ["there are region, age, wage"], people(), "count", "--by", "xyzzy", "--categories", "a")
 
     def test_swapped_bounds(self):
-        self.refused(2, ["must have its low end first"], people(), "mean", "--select", "wage", "--bounds",
+        self.refused(2, ["60:", "must have its low end first"], people(), "mean", "--select", "wage", "--bounds",
                      "wage=60:0")
 
     def test_text_where_numbers_are(self):

@@ -92,7 +92,8 @@ struct Entry {
   Value body;              ///< as it was first recorded
   std::string certificate_sha256 = {}, file_sha256 = {};
   std::optional<Part> part = {};
-  std::int64_t draw = 0;  ///< of a plan: the record of the last draw
+  Value certificate = {};  ///< of what was released
+  std::int64_t draw = 0;   ///< of a plan: the record of the last draw
 };
 
 struct Verification {
@@ -137,10 +138,11 @@ class Ledger {
   /// What became of a draw, by its record.
   void settle_draw(std::int64_t plan, std::int64_t draw, EntryState state,
                    const std::string& certificate_sha256, const std::string& file_sha256,
-                   const Circumstances& circumstances);
-  /// What became of an entry that is `reserved`.
+                   const Circumstances& circumstances, const Value& certificate = {});
+  /// What became of an entry that is `reserved`: where it was released, with its certificate.
   void settle(std::int64_t entry, EntryState state, const std::string& certificate_sha256,
-              const std::string& file_sha256, const Circumstances& circumstances);
+              const std::string& file_sha256, const Circumstances& circumstances,
+              const Value& certificate = {});
 
   /// Throws InvalidParameter.
   Entry entry(std::int64_t number);

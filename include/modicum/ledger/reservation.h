@@ -26,7 +26,7 @@ class Reservation {
  public:
   /// The numbers were given out: the hashes of their certificate and of their file.
   void released(const std::string& certificate_sha256, const std::string& file_sha256,
-                std::chrono::system_clock::time_point time);
+                std::chrono::system_clock::time_point time, const Value& certificate = {});
   /// They were not.
   void failed(std::chrono::system_clock::time_point time);
   const Entry& entry() const { return entry_; }
@@ -35,7 +35,8 @@ class Reservation {
   friend Reservation reserve(const LedgerChoice&, const Value&, const Circumstances&);
   Reservation(Ledger ledger, Entry entry, Circumstances circumstances);
   void settle(EntryState state, const std::string& certificate_sha256,
-              const std::string& file_sha256, std::chrono::system_clock::time_point time);
+              const std::string& file_sha256, std::chrono::system_clock::time_point time,
+              const Value& certificate = {});
   Ledger ledger_;
   Entry entry_;
   Circumstances circumstances_;

@@ -199,6 +199,7 @@ Value entry_value(const Entry& entry) {
     value["plan"] = entry.body.at("plan");
     value["drawn"] = entry.drawn;
   }
+  if (!entry.certificate.is_null()) value["certificate"] = entry.certificate;
   value["certificate_sha256"] = entry.certificate_sha256;
   value["file_sha256"] = entry.file_sha256;
   return value;

@@ -87,6 +87,7 @@ class Payment {
 
  private:
   std::optional<Reservation> reservation_;
+  Value certificate_;
 };
 
 }  // namespace modicum

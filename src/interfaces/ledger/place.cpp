@@ -275,13 +275,14 @@ std::vector<std::string> entry_cells(const Entry& entry) {
   const std::string budget =
       entry.part ? fmt::format("{}, {}={}", entry.budget, entry.part->partition, entry.part->name)
                  : entry.budget;
-  return {fmt::format("{}", entry.number),
-          entry.body.at("time").text(),
-          one_line(entry.body.at("who").text(), 40),
-          one_line(budget, 60),
-          word_of(state_words(), entry.state),
-          words_of(entry.price),
-          one_line(entry.body.at("description").text(), 100)};
+  return {
+      fmt::format("{}", entry.number),
+      entry.body.at("time").text(),
+      one_line(entry.body.at("who").text(), 40),
+      one_line(budget, 60),
+      entry.drawn == 0 ? word_of(state_words(), entry.state) : fmt::format("drawn {}", entry.drawn),
+      words_of(entry.price),
+      one_line(entry.body.at("description").text(), 100)};
 }
 
 void tell_budget(Reply& reply, const BudgetStatus& status) {

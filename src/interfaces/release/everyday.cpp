@@ -108,11 +108,14 @@ Outcome drawn(const QuantileRequest& request, const TableRelease& release, const
   progress.begin("reading");
   const auto values = std::make_shared<const QuantileValues>(
       collect_quantiles(table, plan, source.read_options(progress), &random));
-  return {release_quantiles(plan, *values, random), what_of("quantile", plan.question),
+  Released released = release_quantiles(plan, *values, random);
+  std::vector<std::string> warnings = warnings_of(plan, released);
+  return {std::move(released), what_of("quantile", plan.question),
           [&source, table, plan, values](const Released&, Progress& again) {
             return diagnosed(source, table, plan.question, quantile_names(plan, *values),
                              quantile_truth(plan, *values), again);
-          }};
+          },
+          std::move(warnings)};
 }
 
 Outcome drawn(const EverydayJob& job, RandomSource& random, Progress& progress) {

@@ -26,4 +26,9 @@ std::vector<std::string> warnings_of(const EverydayPlan& plan, const Released& r
                       *empty, plan.question.groups.size())};
 }
 
+// Without a count there is none.
+std::vector<std::string> warnings_of(const QuantilePlan& plan, const Released& released) {
+  return plan.counts ? warnings_of(*plan.counts, released) : std::vector<std::string>{};
+}
+
 }  // namespace modicum

@@ -10,5 +10,6 @@ namespace modicum {
 
 /// From released numbers alone, so that saying it tells nothing more.
 std::vector<std::string> warnings_of(const EverydayPlan& plan, const Released& released);
+std::vector<std::string> warnings_of(const QuantilePlan& plan, const Released& released);
 
 }  // namespace modicum

@@ -222,9 +222,12 @@ Reply explained(const JobFile& file) {
 std::vector<std::string> joint_warnings(const JointPlan& plan, const std::vector<Released>& parts) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    if (const auto* own = std::get_if<EverydayPlan>(&plan.parts[i]))
-      for (const std::string& warning : warnings_of(*own, parts[i]))
-        all.push_back(fmt::format("{}: {}", plan.names[i], warning));
+    std::visit(
+        [&](const auto& own) {
+          for (const std::string& warning : warnings_of(own, parts[i]))
+            all.push_back(fmt::format("{}: {}", plan.names[i], warning));
+        },
+        plan.parts[i]);
   return all;
 }
 

@@ -131,6 +131,37 @@ EverydaySubject quantiles() {
           }};
 }
 
+EverydaySubject whole_sums() {
+  return {"sum_of_whole_numbers", [](const PrivacyTarget& target) -> DrawOutput {
+            EverydayQuestion asked = question({}, true);
+            asked.integers = true;
+            asked.noise = CountNoise::optimal;
+            const EverydayPlan plan = plan_everyday(target, Everyday::sum, asked);
+            return
+                [plan, with_sums = accumulate_everyday(rows(true), plan),
+                 sums = accumulate_everyday(rows(false), plan)](bool with, RandomSource& source) {
+                  return published(release_everyday(plan, with ? with_sums : sums, source));
+                };
+          }};
+}
+
+// The record is alone in a group that nobody knew of: whether it is shown.
+EverydaySubject discovered_medians() {
+  return {"medians_of_discovered_groups", [](const PrivacyTarget& target) -> DrawOutput {
+            const QuantilePlan plan =
+                plan_quantiles(target, question({{"region"}, {Bins{}}}, true), {0.5});
+            const Table fresh = table_of_rows("fresh", "west,60,5\n");
+            return [plan, with_values = collect_quantiles(fresh, plan),
+                    values = collect_quantiles(rows(false), plan)](bool with,
+                                                                   RandomSource& source) -> Output {
+              const Released released =
+                  release_quantiles(plan, with ? with_values : values, source);
+              const auto& names = released.row_names;
+              return {static_cast<double>(std::count(names.begin(), names.end(), "west"))};
+            };
+          }};
+}
+
 EverydaySubject several() {
   return {"several", [](const PrivacyTarget& target) -> DrawOutput {
             const JointPlan plan =
@@ -155,6 +186,8 @@ std::vector<EverydaySubject> subjects() {
           statistic(Everyday::variance, false),
           statistic(Everyday::standard_deviation, false),
           quantiles(),
+          whole_sums(),
+          discovered_medians(),
           several(),
           replaced(),
           person()};
