@@ -73,11 +73,11 @@ TEST(ServedJobs, RunNoProgramsAndServeNothing) {
 // neither must not slip through: fields of text that a page may fill in are words of these names.
 TEST(ServedJobs, FieldsOfTextThatAreNoFilesAreKnown) {
   const std::set<std::string> plain{
-      "budget",     "by",       "categories", "claim",     "edges",     "exclude",
-      "group",      "head",     "label",      "labels",    "method",    "names",
-      "population", "positive", "select",     "separator", "target",    "title",
-      "unit",       "classes",  "commands",   "features",  "guarantee", "standardize",
-      "booleans",   "dates",    "part",       "parts",     "error"};
+      "budget",      "by",         "categories", "claim",     "edges",    "exclude",
+      "group",       "head",       "label",      "labels",    "method",   "names",
+      "population",  "positive",   "select",     "separator", "target",   "title",
+      "unit",        "unit_words", "classes",    "commands",  "features", "guarantee",
+      "standardize", "booleans",   "dates",      "part",      "parts",    "error"};
   for (const JobKind& kind : jobs()) {
     if (!kind.make || !may_be_served(kind.name)) continue;
     const std::unique_ptr<Job> job = kind.make();
