@@ -1,6 +1,7 @@
 #include "release/regression/linear_fit.h"
 
 #include <cmath>
+#include <optional>
 
 #include "modicum/numerics/errors.h"
 #include "numerics/dense.h"
@@ -8,7 +9,10 @@
 namespace modicum {
 namespace {
 
-constexpr int most_passes = 2000, easy_passes = 40;
+constexpr int most_passes = 2000, easy_passes = 40, quick_steps = 8;
+// Of the first gradient: from here on Newton's method doubles the digits.
+constexpr long double near_share = 1e-5L;
+constexpr double many_rows = 10000.0;
 // A step is long enough when the slope at its end is below this share of that at its start.
 constexpr long double overshoot = 0.1L, undershoot = 0.5L;
 // Of the numbers that are added: what rounding may hide of their sum.
@@ -48,6 +52,7 @@ class Newton {
   void run(double gradient_tolerance) {
     const double ridge = objective_.ridge;
     const auto near = [&](double enough) { return at_.gradient_bound() <= enough; };
+    approach();
     while (!near(gradient_tolerance) && passes_ < easy_passes) step();
     if (near(gradient_tolerance)) return;
     // Kinks and little regularization: the same with more of it and softer kinks, then with less
@@ -67,11 +72,24 @@ class Newton {
   int passes() const { return passes_; }
 
  private:
+  // The first steps need no proof, and passes in doubles cost a fraction of those in whole numbers.
+  // Small tables cost nothing in any case.
+  void approach() {
+    if (at_.rows < many_rows) passes_ = 0;
+    const long double enough = near_share * at_.gradient.stableNorm();
+    const int most = at_.rows < many_rows ? 0 : quick_steps;
+    for (int taken = 0; taken < most && at_.gradient.stableNorm() > enough; ++taken)
+      if (!step()) break;
+    digits_ = GradientDigits::whole;
+    at_ = point(at_.theta);
+  }
+
   ObjectivePoint point(const LongVector& theta) {
     if (++passes_ > most_passes || !theta.allFinite()) give_up();
-    ObjectivePoint there = objective_point(pass_, objective_, theta);
-    if (passes_ > 1 && !(there.rows == at_.rows))
+    ObjectivePoint there = objective_point(pass_, objective_, theta, digits_);
+    if (rows_ && !(there.rows == *rows_))
       throw Error("the files have changed while they were read; nothing is released");
+    rows_ = there.rows;
     return there;
   }
 
@@ -84,11 +102,15 @@ class Newton {
   // Along a direction of descent the slope of a convex function grows, from -decrement on: a step
   // that ends where it is well above 0 was too long. The next is where the slope would vanish if it
   // grew in proportion between the ends that are known, within the middle of them.
-  void step() {
+  // Whether there was a direction of descent, as there is unless rounding hides it.
+  bool step() {
     const Eigen::VectorXd gradient = at_.gradient.cast<double>();
     const LongVector direction = -solve_semidefinite(at_.hessian, gradient).cast<long double>();
     const long double decrement = -at_.gradient.dot(direction);
-    if (!(decrement > 0.0L)) give_up();
+    if (!(decrement > 0.0L)) {
+      if (digits_ == GradientDigits::doubles) return false;
+      give_up();
+    }
     const LongVector start = at_.theta;
     const auto lower = [&](const ObjectivePoint& there) {
       return there.value <= at_.value + hidden_share * at_.size;
@@ -103,20 +125,22 @@ class Newton {
       if (fits) {
         at_ = std::move(there);
         low = {length, slope};
-        if (length == 1.0L || slope >= -undershoot * decrement) return;
+        if (length == 1.0L || slope >= -undershoot * decrement) return true;
       } else {
         high = {length, std::max(slope, 0.0L)};
       }
       const long double width = high.length - low.length;
       const long double share = low.slope / (low.slope - high.slope);
       length = low.length + width * std::clamp(share, 0.02L, 0.5L);
-      if (!(length > low.length)) return;
+      if (!(length > low.length)) return true;
     }
   }
 
   const PassOverRows& pass_;
   LinearObjective objective_;
+  GradientDigits digits_ = GradientDigits::doubles;
   int passes_ = 0;
+  std::optional<double> rows_;
   ObjectivePoint at_;
 };
 

@@ -83,7 +83,12 @@ struct ObjectivePoint {
   double gradient_bound() const;
 };
 
+/// How the gradient is added up: in whole numbers, with the bound on its error, or in doubles,
+/// which is quick, good enough to find the way, and proves nothing: the error is then infinite.
+enum class GradientDigits { whole, doubles };
+
 ObjectivePoint objective_point(const PassOverRows& pass, const LinearObjective& objective,
-                               const LongVector& theta);
+                               const LongVector& theta,
+                               GradientDigits digits = GradientDigits::whole);
 
 }  // namespace modicum

@@ -14,7 +14,8 @@ namespace {
 
 std::vector<PredictionLoss> all_losses() {
   return {PredictionLoss::logistic(), PredictionLoss::smoothed_hinge(0.5),
-          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0), PredictionLoss::log_cosh(0.25)};
+          PredictionLoss::huber(0.25), PredictionLoss::squared(1.0),
+          PredictionLoss::log_cosh(0.25)};
 }
 
 LabeledBlock random_block(SeededRandom& random, const PredictionLoss& loss, long rows,
@@ -105,6 +106,23 @@ TEST(ObjectivePoint, BoundsTheRoundingOfItsGradient) {
     }
 }
 
+TEST(ObjectivePoint, InDoublesItIsNearAndProvesNothing) {
+  SeededRandom random(8);
+  for (const PredictionLoss& loss : all_losses()) {
+    const LabeledBlock block = random_block(random, loss, 300, 5, 1.0);
+    const LinearObjective objective{loss, 0.5, random_vector(random, 5, 3.0).cast<long double>()};
+    const LongVector theta = random_vector(random, 5, 2.0).cast<long double>();
+    const ObjectivePoint whole = objective_point(pass_over(block), objective, theta);
+    const ObjectivePoint quick =
+        objective_point(pass_over(block), objective, theta, GradientDigits::doubles);
+    EXPECT_LT((whole.gradient - quick.gradient).norm(), 1e-11L);
+    EXPECT_LT((whole.hessian - quick.hessian).norm(), 1e-10);
+    EXPECT_NEAR(static_cast<double>(whole.value / quick.value), 1.0, 1e-12);
+    EXPECT_EQ(quick.gradient_bound(), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(whole.rows, quick.rows);
+  }
+}
+
 TEST(ObjectivePoint, HasTheSlopeAndTheCurvatureOfItsValue) {
   SeededRandom random(3);
   for (const PredictionLoss& loss : all_losses()) {
@@ -168,6 +186,25 @@ TEST(Minimize, EndsWhereGradientDescentDoes) {
       problem.tilt_error = 2.0 * tolerance * problem.regularization;
       EXPECT_THROW(minimize(pass_over(block), clip, problem, tolerance), Error);
     }
+}
+
+// So many rows that the first steps are taken in doubles: the same minimizer, proved as well.
+TEST(Minimize, LargeTablesAreApproachedInDoubles) {
+  SeededRandom random(9);
+  const IntegerClip clip(1.0);
+  for (const PredictionLoss& loss : all_losses()) {
+    const LabeledBlock block = random_block(random, loss, 11000, 4, 1.0);
+    const RegressionProblem problem{loss, 2.0, random_vector(random, 4, 5.0).cast<long double>()};
+    const RegressionMinimizer found = minimize(pass_over(block), clip, problem, 0x1p-30);
+    EXPECT_LE(found.error, 0x1p-30);
+    const LongVector theta = found.coefficients.cast<long double>() * unit_of(clip);
+    const LinearObjective objective{loss, 2.0 / unit_of(clip) / unit_of(clip),
+                                    problem.tilt / static_cast<long double>(unit_of(clip))};
+    EXPECT_LE(objective_point(pass_over(block), objective, theta).gradient_bound() /
+                  objective.ridge / unit_of(clip),
+              0x1p-29);
+    EXPECT_LE(found.passes, 40.0);
+  }
 }
 
 // Separable, contradictory, with columns of very different sizes, and pulled far away.
