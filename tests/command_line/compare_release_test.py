@@ -44,7 +44,8 @@ class Regression(Compare):
         medians = [method["residual_ratio"]["median"] for method in result["methods"]]
         self.assertEqual(medians, sorted(medians))
         self.assertEqual([each["name"] for each in result["left_out"]],
-                         ["objective", "relative", "relative-gaussian"])
+                         ["objective", "relative", "relative-projection", "relative-approximate",
+                          "relative-gaussian"])
         self.assertEqual((result["trials"], result["confidential"]), (60, True))
         for name, method in found.items():
             self.assertEqual(method["guarantee"],
@@ -101,10 +102,13 @@ class Regression(Compare):
             "regression", "--target", "y", "--columns", 100, "--trials", 400, "--set-leverage",
             inherent["set_leverage"], "--set-residual", inherent["set_residual"],
             "--solution-sensitivity", inherent["solution_sensitivity"], "--method", "relative",
-            "relative-gaussian")
+            "relative-projection", "relative-approximate", "relative-gaussian")
         self.assertEqual(result["left_out"], [])
         for name in "relative", "relative-gaussian":
             self.assertEqual(found[name]["guarantee"], "relative")
+        for name, guarantees in (("relative-projection", ("relative", "proved")),
+                                 ("relative-approximate", ("asymptotic",))):
+            self.assertIn(found[name]["guarantee"], guarantees)
         self.assertNotIn("ridge", found["relative"])
         # The solution x = (0.5, -0.25) up to 0.01, with noise of the deviation in each coordinate:
         # the mean norm of two normals is sqrt(pi/2).

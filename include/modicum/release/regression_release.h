@@ -17,13 +17,15 @@ enum class RegressionMethod {
   singular_value,                  ///< a sketch over the ridge of [Sheffet2019]
   additive,                        ///< a sketch by a matrix that may be known, plus noise
   relative,                        ///< least_squares, without ridge if a declared set needs none
+  relative_projection,             ///< projection, likewise
+  relative_approximate,            ///< approximate, likewise
   relative_gaussian,               ///< noise on the solution, of a declared sensitivity
 };
 
 struct RegressionRequest {
   RegressionMethod method = RegressionMethod::covariance;
   std::optional<double> columns;                     ///< else default_regression_columns
-  std::optional<double> set_leverage, set_residual;  ///< relative: required
+  std::optional<double> set_leverage, set_residual;  ///< relative to a set: required
   std::optional<double> solution_sensitivity;        ///< relative_gaussian: required
 };
 

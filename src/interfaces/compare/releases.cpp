@@ -208,10 +208,14 @@ void enter_regressions(Contest& contest, const ReleaseTask& task, const RowsAtHa
   for (const RegressionMethod method : always_possible)
     enter(has_columns(method) ? RegressionRequest{method, job.columns, {}, {}, {}}
                               : RegressionRequest{method, {}, {}, {}, {}});
-  if (job.set_leverage && job.set_residual)
-    enter({RegressionMethod::relative, job.columns, job.set_leverage, job.set_residual, {}});
-  else
-    contest.leave_out("relative", "the leverage and the residual of a declared set are not given");
+  for (const RegressionMethod method :
+       {RegressionMethod::relative, RegressionMethod::relative_projection,
+        RegressionMethod::relative_approximate})
+    if (job.set_leverage && job.set_residual)
+      enter({method, job.columns, job.set_leverage, job.set_residual, {}});
+    else
+      contest.leave_out(name_of(method),
+                        "the leverage and the residual of a declared set are not given");
   if (job.solution_sensitivity)
     enter({RegressionMethod::relative_gaussian, {}, {}, {}, job.solution_sensitivity});
   else contest.leave_out("relative-gaussian", "the sensitivity of the solution is not given");

@@ -36,7 +36,8 @@ struct Sketched {
   RegressionRequest request() const { return {which, columns, {}, {}, {}}; }
 };
 
-struct Relative {
+template <RegressionMethod which>
+struct RelativeTo {
   std::optional<double> columns = {};
   double set_leverage = 0.0, set_residual = 0.0;
   void fields(Fields& fields) {
@@ -48,9 +49,7 @@ struct Relative {
              "largest leverage that the target adds in the declared set")
         .required();
   }
-  RegressionRequest request() const {
-    return {RegressionMethod::relative, columns, set_leverage, set_residual, {}};
-  }
+  RegressionRequest request() const { return {which, columns, set_leverage, set_residual, {}}; }
 };
 
 struct RelativeGaussian {
@@ -78,6 +77,9 @@ struct Objective : ObjectiveMethod<RegressionObjective> {
   }
 };
 
+using Relative = RelativeTo<RegressionMethod::relative>;
+using RelativeProjection = RelativeTo<RegressionMethod::relative_projection>;
+using RelativeApproximate = RelativeTo<RegressionMethod::relative_approximate>;
 using NoisyMoments = Moments<RegressionMethod::covariance>;
 using AdaptiveStatistics = Moments<RegressionMethod::adaptive_sufficient_statistics>;
 using LeastSquaresDraw = Sketched<RegressionMethod::least_squares>;
@@ -85,9 +87,10 @@ using ApproximateSketch = Sketched<RegressionMethod::approximate>;
 using PrivateSketch = Sketched<RegressionMethod::projection>;
 using SingularValueSketch = Sketched<RegressionMethod::singular_value>;
 using AdditiveSketch = Sketched<RegressionMethod::additive>;
-using MethodChoice = std::variant<Preconditioned, NoisyMoments, LeastSquaresDraw, ApproximateSketch,
-                                  PrivateSketch, AdaptiveStatistics, SingularValueSketch,
-                                  AdditiveSketch, Relative, RelativeGaussian, Objective>;
+using MethodChoice =
+    std::variant<Preconditioned, NoisyMoments, LeastSquaresDraw, ApproximateSketch, PrivateSketch,
+                 AdaptiveStatistics, SingularValueSketch, AdditiveSketch, Relative,
+                 RelativeProjection, RelativeApproximate, RelativeGaussian, Objective>;
 
 const Methods<MethodChoice>& methods() {
   static const Methods<MethodChoice> all{
@@ -104,6 +107,9 @@ const Methods<MethodChoice>& methods() {
       {"additive", AdditiveSketch{}, "a sketch by a matrix that may be known, plus noise"},
       {"relative", Relative{},
        "least-squares, without a ridge if a declared set needs none; refuses singular tables"},
+      {"relative-projection", RelativeProjection{},
+       "projection, without a ridge if a declared set needs none; refuses singular tables"},
+      {"relative-approximate", RelativeApproximate{}, "approximate, likewise"},
       {"relative-gaussian", RelativeGaussian{},
        "noise on the solution, of a declared sensitivity; refuses singular tables"},
       {"objective", Objective{}, "a random linear term in what is minimized"}};

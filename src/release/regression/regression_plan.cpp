@@ -76,6 +76,17 @@ RegressionPlan plan_approximate(const PrivacyTarget& target, const PublicRows& r
   return plan;
 }
 
+void assume_set(Certificate& certificate, double leverage, double residual) {
+  certificate.guarantee = Guarantee::relative;
+  certificate.assumptions.push_back(fmt::format(
+      "the data set and its neighbor belong to a set, declared from public knowledge, in which no "
+      "row has a leverage above {} in the features, nor more than {} above that with the target",
+      leverage, residual));
+  certificate.assumptions.push_back(
+      "in every data set of it the features are independent, and the residual is not zero: a run "
+      "that ends because they are not tells so, and that is not covered");
+}
+
 RegressionPlan plan_relative(const PrivacyTarget& target, const PublicRows& rows,
                              const RegressionRequest& request, double columns) {
   const double features = static_cast<double>(rows.dimension() - 1);
@@ -92,14 +103,7 @@ RegressionPlan plan_relative(const PrivacyTarget& target, const PublicRows& rows
   if (!enough) return plan;
   set_sketch(plan, columns, 0.0);
   plan.certificate.set("features", features);
-  plan.certificate.guarantee = Guarantee::relative;
-  plan.certificate.assumptions.push_back(fmt::format(
-      "the data set and its neighbor belong to a set, declared from public knowledge, in which no "
-      "row has a leverage above {} in the features, nor more than {} above that with the target",
-      leverage, residual));
-  plan.certificate.assumptions.push_back(
-      "in every data set of it the features are independent, and the residual is not zero: a run "
-      "that ends because they are not tells so, and that is not covered");
+  assume_set(plan.certificate, leverage, residual);
   return plan;
 }
 
@@ -124,6 +128,44 @@ RegressionPlan plan_sketch(const PrivacyTarget& target, const PublicRows& rows,
       make_plan(target, rows, request, "random_projection", found.achieved, sketch_page);
   set_sketch(plan, columns, found.ridge);
   plan.certificate.set("leverage", found.leverage);
+  return plan;
+}
+
+// A row has a leverage of q at most in [B, b]: p in the features and q - p more with the target, so
+// the sketch itself tells no more than one of leverage set_leverage + set_residual. Its solution
+// has the law of a draw, in the limit of many columns.
+RegressionPlan plan_relative_sketch(const PrivacyTarget& target, const PublicRows& rows,
+                                    const RegressionRequest& request, double columns) {
+  const double features = static_cast<double>(rows.dimension() - 1);
+  const double leverage =
+      require_open_unit("set_leverage", require_given("set_leverage", request.set_leverage));
+  const double residual =
+      require_non_negative("set_residual", require_given("set_residual", request.set_residual));
+  const double together = std::nextafter(leverage + residual, 2.0);
+  if (!(together < 1.0))
+    throw InvalidParameter("set_residual", residual,
+                           "must leave the sum with set_leverage below 1");
+  const bool limit = request.method == RegressionMethod::relative_approximate;
+  const ProfilePoint inherent =
+      limit ? least_squares_supremum_relative(columns, features, leverage, residual, target.epsilon)
+            : profile(random_projection(columns, together), target.epsilon, Accuracy::certified);
+  const bool enough =
+      inherent.proof == Proof::certified && inherent.delta().upper() <= target.delta;
+  RegressionPlan plan = enough
+                            ? make_plan(target, rows, request,
+                                        limit ? "approximate_least_squares" : "random_projection",
+                                        inherent, limit ? page : sketch_page)
+                        : limit ? plan_approximate(target, rows, request, columns)
+                                : plan_sketch(target, rows, request, columns);
+  plan.certificate.set("set_leverage", leverage);
+  plan.certificate.set("set_residual", residual);
+  if (!enough) return plan;
+  set_sketch(plan, columns, 0.0);
+  assume_set(plan.certificate, leverage, residual);
+  if (!limit) return plan;
+  plan.certificate.guarantee = Guarantee::asymptotic;
+  plan.certificate.assumptions.push_back(
+      "the sketch has so many columns that its solution is as good as normal");
   return plan;
 }
 
@@ -193,6 +235,9 @@ RegressionPlan plan_method(const PrivacyTarget& target, const PublicRows& rows,
       return plan_adaptive(target, rows, request);
     case RegressionMethod::relative:
       return plan_relative(target, rows, request, columns);
+    case RegressionMethod::relative_projection:
+    case RegressionMethod::relative_approximate:
+      return plan_relative_sketch(target, rows, request, columns);
     case RegressionMethod::relative_gaussian:
       return plan_solution_noise(target, rows, request);
   }
@@ -230,6 +275,10 @@ const char* name_of(RegressionMethod method) {
       return "additive";
     case RegressionMethod::relative:
       return "relative";
+    case RegressionMethod::relative_projection:
+      return "relative-projection";
+    case RegressionMethod::relative_approximate:
+      return "relative-approximate";
     case RegressionMethod::relative_gaussian:
       return "relative-gaussian";
   }
@@ -238,7 +287,9 @@ const char* name_of(RegressionMethod method) {
 
 bool solves_a_sketch(RegressionMethod method) {
   return method == RegressionMethod::approximate || method == RegressionMethod::projection ||
-         method == RegressionMethod::singular_value || method == RegressionMethod::additive;
+         method == RegressionMethod::singular_value || method == RegressionMethod::additive ||
+         method == RegressionMethod::relative_projection ||
+         method == RegressionMethod::relative_approximate;
 }
 
 double default_regression_columns(double features) {
@@ -254,8 +305,11 @@ RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& ro
                      request.method == RegressionMethod::relative;
   const bool sketches = draws || solves_a_sketch(request.method);
   refuse_unused("columns", request.columns, sketches);
-  refuse_unused("set_leverage", request.set_leverage, request.method == RegressionMethod::relative);
-  refuse_unused("set_residual", request.set_residual, request.method == RegressionMethod::relative);
+  const bool declares = request.method == RegressionMethod::relative ||
+                        request.method == RegressionMethod::relative_projection ||
+                        request.method == RegressionMethod::relative_approximate;
+  refuse_unused("set_leverage", request.set_leverage, declares);
+  refuse_unused("set_residual", request.set_residual, declares);
   refuse_unused("solution_sensitivity", request.solution_sensitivity,
                 request.method == RegressionMethod::relative_gaussian);
   const double features = static_cast<double>(rows.dimension() - 1);

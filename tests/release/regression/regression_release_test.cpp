@@ -223,6 +223,54 @@ TEST(PlanRegression, SaysWhatAnApproximateSolutionCosts) {
   EXPECT_GT(finite, target.delta);
 }
 
+// Leverages of a table, row by row, with and without the target: a sketch of it tells what one of
+// the largest leverage with the target does. The twin that forgets the target is below that.
+TEST(PlanRegression, RelativeSketchesCountTheLeverageOfTheTarget) {
+  SeededRandom random(41);
+  const Eigen::MatrixXd rows = random_rows(random, 4000, 4, 0.3);
+  const auto leverages = [](const Eigen::MatrixXd& of) {
+    const Eigen::MatrixXd half = CholeskyFactor(of.transpose() * of).half_solve(of.transpose());
+    return Eigen::VectorXd(half.colwise().squaredNorm());
+  };
+  const Eigen::VectorXd own = leverages(rows.leftCols(3)), all = leverages(rows);
+  const double leverage = own.maxCoeff(), residual = (all - own).maxCoeff(), columns = 20.0;
+  const PrivacyTarget weak(1.0, 1e-2);
+  const auto planned = [&](Method method, const PrivacyTarget& aimed, double more = 1.0) {
+    return plan_regression(aimed, coordinates(4, 3.0),
+                           {method, columns, more * leverage, more * residual, {}});
+  };
+  const RegressionPlan plan = planned(Method::relative_projection, weak);
+  EXPECT_EQ(plan.ridge, 0.0);
+  EXPECT_EQ(plan.certificate.guarantee, Guarantee::relative);
+  const auto delta = [&](double p) {
+    return profile(random_projection(columns, p), weak.epsilon).delta().upper();
+  };
+  EXPECT_GE(plan.certificate.achieved.delta().upper(), delta(all.maxCoeff()));
+  EXPECT_LT(delta(leverage), 0.9 * delta(all.maxCoeff()));
+  EXPECT_LE(plan.certificate.achieved.delta().upper(), weak.delta);
+  const RegressionPlan limit = planned(Method::relative_approximate, weak);
+  EXPECT_EQ(limit.ridge, 0.0);
+  EXPECT_EQ(limit.certificate.guarantee, Guarantee::asymptotic);
+  // In a set with more leverage they are what they would be without one.
+  const PrivacyTarget strong(0.5, 1e-9);
+  const RegressionPlan fallen = planned(Method::relative_projection, strong, 20.0);
+  EXPECT_EQ(fallen.ridge, calibrate_projection(strong, columns, 3.0).ridge);
+  EXPECT_EQ(fallen.certificate.guarantee, Guarantee::proved);
+  EXPECT_GT(planned(Method::relative_approximate, strong, 20.0).ridge, 0.0);
+  // Both draw.
+  SeededSource source(3);
+  EXPECT_EQ(release_regression(plan, gram_of(rows, 3.0), source).values.rows(), 3);
+  EXPECT_EQ(release_regression(limit, gram_of(rows, 3.0), source).values.rows(), 3);
+  for (const Method method : {Method::relative_projection, Method::relative_approximate}) {
+    EXPECT_TRUE(refuses("set_leverage", [&] {
+      return plan_regression(weak, coordinates(4, 3.0), {method, columns, 1.0, 0.1, {}});
+    }));
+    EXPECT_TRUE(refuses("set_residual", [&] {
+      return plan_regression(weak, coordinates(4, 3.0), {method, columns, 0.6, 0.4, {}});
+    }));
+  }
+}
+
 TEST(PlanRegression, ColumnsComeFromPublicNumbers) {
   EXPECT_EQ(default_regression_columns(3.0), 100.0);
   EXPECT_EQ(default_regression_columns(20.0), 210.0);
