@@ -3,7 +3,7 @@
 namespace modicum {
 
 std::vector<JobKind> plot_jobs() {
-  return joined({{{"plot", "curves as SVG pictures",
+  return joined({{{"plot", "pictures of curves, releases and budgets, as SVG",
                    "  modicum plot profile first.json second.json --output profile.svg"}},
                  curve_plots(),
                  noise_plots(),
