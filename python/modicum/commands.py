@@ -156,10 +156,20 @@ class File(NamedTuple):
 
 
 def source_of(rows: Any, names: Optional[Sequence[str]] = None) -> Any:
-    """A path as it is, or with names for its columns; all else as a :class:`Table`."""
+    """A path as it is, or with names for its columns; all else as a :class:`Table`. Nothing, where a query
+    stands in its place."""
+    if rows is None:
+        refuse_names(names)
+        return None
     if not isinstance(rows, (str, os.PathLike)):
         return table_of(rows, names)
     return rows if names is None else File(os.fspath(rows), [_column_name(name) for name in names])
+
+
+def refuse_names(names: Optional[Sequence[str]]) -> None:
+    """A query says itself how its columns are named."""
+    if names is not None:
+        raise _core.InvalidParameter("names must not be given without rows")
 
 
 class JobOutput(NamedTuple):

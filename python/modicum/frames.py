@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .commands import File, _column_name
+from .commands import File, _column_name, refuse_names
 
 # Values, which of them are missing, and what they are places among: the last two may be None.
 Stored = tuple[NDArray[Any], Optional[NDArray[Any]], Optional[NDArray[Any]]]
@@ -26,6 +26,9 @@ def columns_of(rows: Any, names: Optional[Sequence[str]], used: Collection[str])
 
     Raises InvalidParameter, which names the column.
     """
+    if rows is None:  # a query stands in their place
+        refuse_names(names)
+        return None
     if isinstance(rows, (str, os.PathLike)):
         return rows if names is None else File(os.fspath(rows), [_column_name(name) for name in names])
     if isinstance(rows, _core.Columns):

@@ -1,6 +1,7 @@
 """Releases: private numbers from rows in memory or in files, each with its certificate.
 
-Rows are arrays, data frames, or paths of CSV, gzip and NPY files. What is said about them (ranges,
+Rows are arrays, data frames, or paths of CSV, gzip, NPY and Parquet files; or what ``query=`` makes, such as
+``"select age, wage from 'people.parquet' where year = 2024"``, in their place. What is said about them (ranges,
 norm bounds, names) must be public knowledge. Arrays with entries that are not finite are refused, and
 that a call fails is not private: the certificate says so. There is no seed: whoever knows it could take the
 noise off again.
@@ -77,12 +78,12 @@ class Release(NamedTuple):
                    path=os.fspath(path), replace=replace)
 
 
-def release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None, **options: Any) -> Release:
+def release(kind: str, rows: Any = None, /, *, names: Optional[Sequence[str]] = None, **options: Any) -> Release:
     """``modicum release KIND`` with its options as named arguments.
 
     ``kind``: vector, projection, covariance, regression, logistic, gaussian-process or components.
-    ``rows``: an array, a data frame, or the path of a file. ``range`` is a dictionary of pairs,
-    ``range_of_all`` a pair.
+    ``rows``: an array, a data frame, or the path of a file; ``query`` may stand in their place.
+    ``range`` is a dictionary of pairs, ``range_of_all`` a pair.
 
     >>> release("vector", rows, statistic="mean", range_of_all=(0, 1), epsilon=1, delta=1e-6)
     """
@@ -109,7 +110,7 @@ def read_certificate(path: Path, /) -> Certificate:
     return Certificate(tree)
 
 
-def explain_release(kind: str, rows: Any, /, *, names: Optional[Sequence[str]] = None,
+def explain_release(kind: str, rows: Any = None, /, *, names: Optional[Sequence[str]] = None,
                     **options: Any) -> Answer:
     """What ``release(kind, rows, ...)`` would do with each column, from the names and the options
     alone: nothing is released, and no budget is needed.

@@ -2,7 +2,8 @@
 and with intervals: the columns "value", "lower" and "upper".
 
 ``rows`` are a data frame, a series, an Arrow table or anything with the Arrow interface (Polars, DuckDB),
-a dictionary of columns, an array, or the path of a file. Cells that are missing or no number, where there
+a dictionary of columns, an array, or the path of a file; with ``query=`` in their place, what a query makes
+that treats rows one by one (docs/sources.md). Cells that are missing or no number, where there
 must be one, take their row out; whether there are such rows is not told. Bounds, categories and edges must
 be public knowledge, never taken from the rows.
 
@@ -25,7 +26,7 @@ Lists = Union[Sequence[Any], Mapping[str, Sequence[Any]]]
 Names = Union[str, Sequence[str]]
 
 
-def release_count(rows: Any, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
+def release_count(rows: Any = None, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
                   by: Optional[Names] = None, categories: Optional[Lists] = None,
                   edges: Optional[Lists] = None, **options: Any) -> Release:
     """How many rows there are, in all or for each group.
@@ -37,7 +38,7 @@ def release_count(rows: Any, /, *, epsilon: Optional[float] = None, delta: Optio
                      **options)
 
 
-def release_sum(rows: Any, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
+def release_sum(rows: Any = None, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
                 select: Optional[Names] = None, bounds: Optional[Bounds] = None, by: Optional[Names] = None,
                 categories: Optional[Lists] = None, edges: Optional[Lists] = None,
                 range: Optional[Ranges] = None, row_norm_bound: Optional[float] = None,
@@ -56,7 +57,7 @@ def release_sum(rows: Any, /, *, epsilon: Optional[float] = None, delta: Optiona
                      categories=categories, edges=edges, **options)
 
 
-def release_mean(rows: Any, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
+def release_mean(rows: Any = None, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
                  select: Optional[Names] = None, bounds: Optional[Bounds] = None, by: Optional[Names] = None,
                  categories: Optional[Lists] = None, edges: Optional[Lists] = None,
                  range: Optional[Ranges] = None, row_norm_bound: Optional[float] = None,
@@ -76,7 +77,7 @@ def release_mean(rows: Any, /, *, epsilon: Optional[float] = None, delta: Option
                      categories=categories, edges=edges, **options)
 
 
-def release_variance(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+def release_variance(rows: Any = None, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
                      delta: Optional[float] = None, by: Optional[Names] = None,
                      categories: Optional[Lists] = None, edges: Optional[Lists] = None,
                      **options: Any) -> Release:
@@ -85,7 +86,7 @@ def release_variance(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Op
                      categories=categories, edges=edges, **options)
 
 
-def release_standard_deviation(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+def release_standard_deviation(rows: Any = None, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
                                delta: Optional[float] = None, by: Optional[Names] = None,
                                categories: Optional[Lists] = None, edges: Optional[Lists] = None,
                                **options: Any) -> Release:
@@ -94,7 +95,7 @@ def release_standard_deviation(rows: Any, /, *, select: Names, bounds: Bounds, e
                      categories=categories, edges=edges, **options)
 
 
-def release_quantile(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+def release_quantile(rows: Any = None, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
                      delta: Optional[float] = None, level: Union[float, Sequence[float]] = 0.5,
                      by: Optional[Names] = None, categories: Optional[Lists] = None,
                      edges: Optional[Lists] = None, **options: Any) -> Release:
@@ -104,25 +105,25 @@ def release_quantile(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Op
                      by=by, categories=categories, edges=edges, **options)
 
 
-def release_median(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+def release_median(rows: Any = None, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
                    delta: Optional[float] = None, **options: Any) -> Release:
     """The medians of the selected columns, in all or ``by`` group, as by :func:`release_quantile`."""
     return release_quantile(rows, select=select, bounds=bounds, epsilon=epsilon, delta=delta, **options)
 
 
-def release_minimum(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+def release_minimum(rows: Any = None, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
                     delta: Optional[float] = None, level: float = 0.01, **options: Any) -> Release:
     """Where the selected columns begin: what a share ``level`` of the rows is below. What one row has is not told."""
     return _everyday("minimum", rows, epsilon=epsilon, delta=delta, select=select, bounds=bounds, level=level, **options)
 
 
-def release_maximum(rows: Any, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
+def release_maximum(rows: Any = None, /, *, select: Names, bounds: Bounds, epsilon: Optional[float] = None,
                     delta: Optional[float] = None, level: float = 0.99, **options: Any) -> Release:
     """Where the selected columns end: what a share ``level`` of the rows is up to. What one row has is not told."""
     return _everyday("maximum", rows, epsilon=epsilon, delta=delta, select=select, bounds=bounds, level=level, **options)
 
 
-def release_histogram(rows: Any, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
+def release_histogram(rows: Any = None, /, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
                       select: Optional[Names] = None, column: Optional[str] = None,
                       edges: Optional[Lists] = None, categories: Optional[Lists] = None,
                       **options: Any) -> Release:

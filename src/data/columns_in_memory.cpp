@@ -31,6 +31,10 @@ class NumberCells final : public Cells {
     value = validity_(row) ? static_cast<double>(cell_at<Number>(first_, step_, row)) : NAN;
     return true;
   }
+  bool numbers(std::size_t first, std::size_t rows, double* to, std::size_t step) const override {
+    for (std::size_t i = 0; i < rows; ++i) NumberCells::number(first + i, to[i * step]);
+    return true;
+  }
   void text(std::size_t row, std::string& to) const override {
     if (!validity_(row)) return to.clear();
     const Number cell = cell_at<Number>(first_, step_, row);
@@ -215,10 +219,16 @@ class ColumnsPiece final : public Piece {
     RowBlock block(static_cast<Eigen::Index>(rows_),
                    static_cast<Eigen::Index>(selection.columns.size()));
     std::string text;
-    for (std::size_t j = 0; j < selection.columns.size(); ++j)
+    const std::size_t width = selection.columns.size();
+    for (std::size_t j = 0; j < width; ++j) {
+      const std::size_t column = selection.columns[j];
+      if (selection.readings[column].kind == FieldReading::Kind::plain && rows_ > 0 &&
+          cells(column).numbers(first_, rows_, block.data() + j, width))
+        continue;
       for (std::size_t i = 0; i < rows_; ++i)
         block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-            number(selection.readings[selection.columns[j]], selection.columns[j], i, text);
+            number(selection.readings[column], column, i, text);
+    }
     return block;
   }
   // To the next row of the block; false if it is at fault.
@@ -273,6 +283,12 @@ class ColumnsReader final : public PieceReader {
 };
 
 }  // namespace
+
+std::unique_ptr<Piece> piece_of_columns(std::shared_ptr<const ColumnsInMemory> columns,
+                                        std::uint64_t before) {
+  const std::size_t rows = columns->batches().front().rows;
+  return std::make_unique<ColumnsPiece>(std::move(columns), 0, 0, rows, before);
+}
 
 ColumnsInMemory::ColumnsInMemory(std::vector<std::string> names, std::vector<Batch> batches,
                                  std::shared_ptr<const void> owner)

@@ -16,10 +16,15 @@ class Cells {
   virtual ~Cells() = default;
   /// As a number if it is stored as one. Else false: its text may be one all the same.
   virtual bool number(std::size_t, double&) const { return false; }
+  /// So many from `first` on, as `number` tells them, each `step` behind the last; false where they
+  /// are to be asked for one by one.
+  virtual bool numbers(std::size_t first, std::size_t rows, double* to, std::size_t step) const;
   /// As a file would have it: 3 for 3 and 3.0, true for true; a date as 2020-07-02. Empty where
   /// there is none.
   virtual void text(std::size_t row, std::string& to) const = 0;
 };
+
+inline bool Cells::numbers(std::size_t, std::size_t, double*, std::size_t) const { return false; }
 
 using CellsPointer = std::shared_ptr<const Cells>;
 

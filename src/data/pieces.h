@@ -77,6 +77,10 @@ bool starts_as_npy(const std::string& path);
 std::unique_ptr<PieceReader> open_memory(const RowsInMemory& rows);
 std::unique_ptr<PieceReader> open_memory(std::shared_ptr<const ColumnsInMemory> columns);
 
+/// The rows of the only batch, before which there were so many.
+std::unique_ptr<Piece> piece_of_columns(std::shared_ptr<const ColumnsInMemory> columns,
+                                        std::uint64_t before);
+
 /// Throws UnreadableFile: the field of this row, from 1 on, is no number, or no category.
 [[noreturn]] void refuse_cell(const Selection& selection, const std::string& source,
                               std::uint64_t row, std::size_t column, const char* why);

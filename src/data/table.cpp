@@ -11,6 +11,7 @@
 #include "data/number_text.h"
 #include "data/ordered_work.h"
 #include "data/pieces.h"
+#include "data/queries/queried_rows.h"
 #include "modicum/data/fields.h"
 
 namespace modicum {
@@ -19,7 +20,8 @@ namespace {
 // The pieces of all files, one after the other, and how many bytes they are.
 class AllPieces {
  public:
-  AllPieces(const TableFiles& files, const std::vector<std::string>& columns)
+  AllPieces(const TableFiles& files, const std::vector<std::string>& columns,
+            const ReadOptions& options, const data::Selection& selection)
       : files_(files), columns_(columns) {
     if (files.memory) {
       reader_ = data::open_memory(*files.memory);
@@ -27,6 +29,9 @@ class AllPieces {
     } else if (files.columns) {
       reader_ = data::open_memory(files.columns);
       total_ = files.columns->rows();
+    } else if (files.queried) {
+      reader_ = files.queried->open(options, wanted_in(selection));
+      total_ = files.queried->bytes();
     }
     for (const std::string& path : files.paths) total_ += data::OpenFile(path).size();
   }
@@ -47,6 +52,12 @@ class AllPieces {
   }
 
  private:
+  static std::vector<bool> wanted_in(const data::Selection& selection) {
+    std::vector<bool> wanted(selection.names.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      wanted[i] = selection.target[i] >= 0 || selection.category_target[i] >= 0;
+    return wanted;
+  }
   bool open_next() {
     if (opened_ == files_.paths.size()) return false;
     const std::string& path = files_.paths[opened_++];
@@ -87,8 +98,8 @@ std::string known_columns(const std::string& name, const std::vector<std::string
 // `handle` turns a piece into what is to be done in order. It runs on any thread.
 template <class Handle>
 void run(const TableFiles& files, const std::vector<std::string>& columns,
-         const ReadOptions& options, const Handle& handle) {
-  AllPieces pieces(files, columns);
+         const ReadOptions& options, const data::Selection& selection, const Handle& handle) {
+  AllPieces pieces(files, columns, options, selection);
   const std::uint64_t total = pieces.total();
   data::run_in_order(options.threads, [&]() -> data::Task {
     std::shared_ptr<data::Piece> piece = pieces.next();
@@ -121,13 +132,21 @@ Table::Table(TableFiles files) : files_(std::move(files)) {
     file_columns_ = data::open_memory(*files_.memory)->columns();
   } else if (files_.columns) {
     file_columns_ = files_.columns->names();
-  } else if (files_.paths.empty()) {
+  } else if (!files_.queried && files_.paths.empty()) {
     throw InvalidParameter("the list of data files", "empty", "must name a file");
   }
   if (!files_.names.empty() && !files_.header && !files_.fields)
     files_.fields = files_.names.size();
   check_fields(files_);
   files_.paths = data::expand_patterns(files_.paths);
+  if (!files_.queried && data::are_parquet(files_))
+    files_.queried = std::make_shared<const data::QueriedRows>("", files_);
+  if (files_.queried) {
+    file_columns_ = files_.queried->names();
+    assumptions_ = files_.queried->assumptions();
+    files_.paths.clear();
+    files_.names.clear();
+  }
   for (const std::string& path : files_.paths) {
     const auto reader = data::open_pieces(path, files_);
     assumptions_.multiline |= reader->assumptions().multiline;
@@ -217,29 +236,32 @@ void Table::require_numbers(std::size_t column) const {
 void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                            const BlockWork& work) const {
   const data::Selection selection(columns_, columns, options.bad_rows, *readings_);
-  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
-    const RowBlock block = piece.numbers(selection);
-    return block.rows() > 0 ? work(block) : nullptr;
-  });
+  run(files_, file_columns_, options, selection,
+      [&](const data::Piece& piece) -> std::function<void()> {
+        const RowBlock block = piece.numbers(selection);
+        return block.rows() > 0 ? work(block) : nullptr;
+      });
 }
 
 void Table::for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                                 const TextWork& work) const {
   const data::Selection selection(columns_, columns, options.bad_rows, *readings_);
-  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
-    const TextBlock block = piece.text(selection);
-    return !block.empty() ? work(block) : nullptr;
-  });
+  run(files_, file_columns_, options, selection,
+      [&](const data::Piece& piece) -> std::function<void()> {
+        const TextBlock block = piece.text(selection);
+        return !block.empty() ? work(block) : nullptr;
+      });
 }
 
 void Table::for_each_field_block(const std::vector<std::size_t>& categories,
                                  const std::vector<std::size_t>& numbers,
                                  const ReadOptions& options, const FieldWork& work) const {
   const data::Selection selection(columns_, numbers, options.bad_rows, *readings_, categories);
-  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
-    const FieldBlock block = piece.fields(selection);
-    return block.rows > 0 ? work(block) : nullptr;
-  });
+  run(files_, file_columns_, options, selection,
+      [&](const data::Piece& piece) -> std::function<void()> {
+        const FieldBlock block = piece.fields(selection);
+        return block.rows > 0 ? work(block) : nullptr;
+      });
 }
 
 std::string Table::category(std::size_t column, const std::string& text) const {
@@ -257,9 +279,10 @@ RowCounts Table::count_rows(const std::vector<std::size_t>& columns, const ReadO
                             const std::vector<std::size_t>& categories) const {
   const data::Selection selection(columns_, columns, BadRows::dropped, *readings_, categories);
   RowCounts total;
-  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
-    return [&total, counts = piece.count(selection)] { total += counts; };
-  });
+  run(files_, file_columns_, options, selection,
+      [&](const data::Piece& piece) -> std::function<void()> {
+        return [&total, counts = piece.count(selection)] { total += counts; };
+      });
   return total;
 }
 
@@ -268,13 +291,14 @@ std::vector<std::uint64_t> Table::dropped_rows(const std::vector<std::size_t>& c
   const data::Selection selection(columns_, columns, BadRows::dropped, *readings_);
   std::vector<std::uint64_t> numbers;
   std::uint64_t before = 0;
-  run(files_, file_columns_, options, [&](const data::Piece& piece) -> std::function<void()> {
-    auto here = std::make_shared<const data::Piece::Dropped>(piece.dropped(selection));
-    return [&numbers, &before, here] {
-      for (const std::uint64_t place : here->places) numbers.push_back(before + place + 1);
-      before += here->rows;
-    };
-  });
+  run(files_, file_columns_, options, selection,
+      [&](const data::Piece& piece) -> std::function<void()> {
+        auto here = std::make_shared<const data::Piece::Dropped>(piece.dropped(selection));
+        return [&numbers, &before, here] {
+          for (const std::uint64_t place : here->places) numbers.push_back(before + place + 1);
+          before += here->rows;
+        };
+      });
   return numbers;
 }
 

@@ -17,6 +17,7 @@ from decimal import Decimal
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("MODICUM_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+os.environ.setdefault("MODICUM_DUCKDB", str(SOURCE / "build" / "duckdb" / "libduckdb.so"))
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\d)")
 
 

@@ -9,6 +9,7 @@
 // be those of a row, so that the name does: .gz, .npy or .npy.gz, all else is plain CSV.
 // NPY: versions 1 to 3, one or two dimensions, f4 f8 i1..i8 u1..u8 b1, either byte order, C or
 // Fortran order.
+// Parquet, and what a query makes of files and databases, through DuckDB where it is there.
 #pragma once
 
 #include <Eigen/Core>
@@ -29,6 +30,7 @@ namespace modicum {
 
 namespace data {
 class ColumnsInMemory;
+class QueriedRows;
 struct FieldReading;
 }  // namespace data
 
@@ -66,6 +68,9 @@ struct TableFiles {
   std::optional<RowsInMemory> memory = std::nullopt;
   /// The same, for columns of several types: modicum/data/arrow.h makes them.
   std::shared_ptr<const data::ColumnsInMemory> columns = nullptr;
+  /// The same, for what a query makes: modicum/data/query.h. Parquet files among `paths` are
+  /// read so by themselves.
+  std::shared_ptr<const data::QueriedRows> queried = nullptr;
   /// What the fields mean. Throws InvalidParameter where they name a column that is not there.
   FieldRules rules = {};
 };
@@ -77,6 +82,8 @@ struct FileAssumptions {
   bool header = false;               ///< the first line of each file is no row
   bool public_shape = false;         ///< of the first row: TableFiles::public_shape
   FieldRules rules = {};             ///< not assumed, but to be told beside
+  std::string query = {};            ///< the same: what the rows are
+  bool typed = false;                ///< columns and their types are those of the files: no CSV
 };
 
 /// What happens to a malformed row: one with the wrong number of fields (without a header or

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +14,16 @@
 
 namespace modicum {
 
-/// Files, or rows in memory.
+namespace data {
+class QueriedRows;
+}
+
+/// Files, rows in memory, or what a query makes.
 struct TableSource {
   TableFiles files = {};  ///< of these paths and memory are set by fields()
   bool strict = false;    ///< a malformed row ends the run; always so for rows in memory
   double threads = 0.0;
+  std::string query_folder = {};  ///< where files are that a query names, if they are there
 
   /// The files are required unless told otherwise.
   void fields(Fields& fields, bool required = true);
@@ -28,11 +34,14 @@ struct TableSource {
   /// Where names come from: the first line, or `names`.
   void names_fields(Fields& fields);
   void header_field(Fields& fields);
+  void query_field(Fields& fields);
 
   /// What fields mean.
   void rule_fields(Fields& fields);
 
-  bool given() const { return files.memory || files.columns || !files.paths.empty(); }
+  bool given() const {
+    return files.memory || files.columns || query_ || !files.paths.empty();
+  }
   /// Throws UsageError, InvalidParameter, UnreadableFile.
   Table open() const { return open(files.paths); }
   /// Other files that look as these do.
@@ -46,6 +55,12 @@ struct TableSource {
   void refuse_overwriting(const std::string& field, const std::string& path) const;
 
  private:
+  TableFiles described(const std::vector<std::string>& paths) const;
+  std::shared_ptr<const data::QueriedRows> queried() const;
+  void refuse_csv_options() const;
+
+  std::optional<std::string> query_ = {};
+  mutable std::shared_ptr<const data::QueriedRows> queried_ = nullptr;  // once it was asked for
   bool no_header_ = false;
   std::vector<std::string> dates_ = {};
   std::optional<std::string> separator_ = {};

@@ -28,6 +28,8 @@ ColumnUse target_use(std::size_t column, const std::optional<Range>& range) {
 }
 
 std::string known_of(const FileAssumptions& files) {
+  if (!files.query.empty()) return "the query, the names of columns and the options";
+  if (files.typed) return "the names of columns and the options";
   if (files.public_shape) return "the options, the header and the shape of the first row";
   return files.width_of_first_line ? "the options and the number of fields in the first line"
                                    : "the header and the options";

@@ -168,12 +168,17 @@ void read_job_tree(const Value& tree, const JointJob& job, JobFile& file) {
     Value own = Value::record();
     for (const auto& [key, value] : tree.members()) {
       const Field* field = fields.find(key);
-      if (field == nullptr || !job.given(field->name)) own[key] = value;
+      const bool other_rows =
+          (key == "table" && job.given("query")) || (key == "query" && job.given("table"));
+      if (!other_rows && (field == nullptr || !job.given(field->name))) own[key] = value;
     }
     read_keys(fields, own, {"budget", "releases"});
     // What did not come from a file names no files: whoever confines inputs sees them all.
-    if (own.contains("table") && job.path.empty())
-      refuse("table", shown(own.at("table")), "must be given beside, not in what is no file");
+    for (const char* key : {"table", "query"})
+      if (own.contains(key) && job.path.empty())
+        refuse(key, shown(own.at(key)), "must be given beside, not in what is no file");
+    if (own.contains("query") && job.path != "-")
+      file.source.query_folder = std::filesystem::path(job.path).parent_path().string();
     if (own.contains("table")) resolve_table(file.source.files.paths, job.path);
     read_budget(tree, job.place.payer, file);
     read_parts(tree, file);

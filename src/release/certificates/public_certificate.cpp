@@ -36,6 +36,10 @@ void describe_table(Certificate& certificate, BadRows bad_rows, const FileAssump
   if (bad_rows == BadRows::refused)
     assumptions.push_back(
         "no row is malformed: a run that ends because one is tells so, and that is not covered");
+  if (!files.query.empty()) certificate.set("query", files.query);
+  if (files.typed)
+    assumptions.push_back(
+        "the files, or the database, can be read to their end, whatever the rows are");
   if (files.multiline)
     assumptions.push_back(
         "every row of the files is a well-formed CSV record: a row with an unbalanced quote would "

@@ -9,6 +9,8 @@
 
 #include "data/file_patterns.h"
 #include "data/number_text.h"
+#include "data/queries/queried_rows.h"
+#include "modicum/data/query.h"
 
 namespace modicum {
 namespace {
@@ -62,7 +64,8 @@ Field& TableSource::files_field(Fields& fields, const std::string& name, const s
 }
 
 Field& TableSource::matrix_field(Fields& fields) {
-  return files_field(fields, "table", "data: CSV, CSV in gzip, or NPY; several, or patterns")
+  return files_field(fields, "table",
+                     "data: CSV, CSV in gzip, NPY or Parquet; several, or patterns")
       .positional()
       .required();
 }
@@ -82,6 +85,7 @@ void TableSource::names_fields(Fields& fields) {
 
 void TableSource::fields(Fields& fields, bool required) {
   matrix_field(fields).is_required = required;
+  query_field(fields);
   names_fields(fields);
   fields.add("fields", fields_,
              "without a header: how many fields a row has; else as many as the first line\n"
@@ -98,6 +102,19 @@ void TableSource::fields(Fields& fields, bool required) {
              "stop at a malformed row instead of dropping it; that a run stops is not private");
   rule_fields(fields);
   fields.add("threads", threads, "as many as there are cores by default");
+}
+
+void TableSource::query_field(Fields& fields) {
+  Field& field =
+      fields.add("query", query_,
+                 "in place of the table: columns, expressions and a condition for each row of one\n"
+                 "table, such as \"select age, wage from 'people.parquet' where year = 2024\", of\n"
+                 "Parquet, CSV, lines of JSON (.jsonl), SQLite or PostgreSQL; needs DuckDB");
+  field.shown_as("SELECT");
+  field.set = [set = field.set, &fields](const Value& given) {
+    set(given);
+    if (Field* const table = fields.find("table")) table->is_required = false;
+  };
 }
 
 void TableSource::rule_fields(Fields& fields) {
@@ -129,13 +146,10 @@ void TableSource::rule_fields(Fields& fields) {
   fields.choice("date_order", rules.date_order, orders, "how dates are written");
 }
 
-Table TableSource::open(const std::vector<std::string>& paths) const {
+TableFiles TableSource::described(const std::vector<std::string>& paths) const {
   TableFiles all = files;
   for (const std::string& text : dates_) take_date(text, all.rules.dates);
-  if (files.memory || files.columns) {
-    require_plain("rows in memory");
-    return Table(all);
-  }
+  if (files.memory || files.columns) return all;
   if (files.header_declared && no_header_)
     throw UsageError("`header` must not be given with `no_header`");
   if (!no_header_ && fields_) throw UsageError("`fields` must not be given without `no_header`");
@@ -143,9 +157,30 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
   all.header = !no_header_;
   all.separator = separator_in(separator_.value_or(files.rules.decimal == ',' ? ";" : ","));
   if (fields_) all.fields = static_cast<std::size_t>(whole_number("fields", *fields_, 1, 1000000));
+  return all;
+}
+
+Table TableSource::open(const std::vector<std::string>& paths) const {
+  TableFiles all = described(paths);
+  if (files.memory || files.columns) {
+    require_plain("rows in memory");
+    return Table(all);
+  }
+  if (query_) {
+    if (!paths.empty())
+      throw UsageError("files must not be given with `query`, which names its own");
+    if (files.public_shape) throw UsageError("`public_shape` must not be given with `query`");
+    all.queried = queried();
+  }
   Table table(all);
+  if (table.assumptions().typed) refuse_csv_options();
   if (!separator_ && files.header_declared) refuse_missed_separator(table);
   return table;
+}
+
+std::shared_ptr<const data::QueriedRows> TableSource::queried() const {
+  if (!queried_) queried_ = queried_rows(*query_, described({}), query_folder);
+  return queried_;
 }
 
 void TableSource::require_plain(const std::string& what) const {
@@ -157,9 +192,21 @@ void TableSource::require_plain(const std::string& what) const {
                                     {"public_shape", files.public_shape},
                                     {"separator", separator_.has_value()},
                                     {"names", !in_memory && !files.names.empty()},
+                                    {"query", query_.has_value()},
                                     {"strict", !in_memory && strict},
                                     {"threads", !in_memory && threads != 0.0}})
     if (given) throw UsageError(fmt::format("`{}` must not be given for {}", name, what));
+}
+
+void TableSource::refuse_csv_options() const {
+  for (const auto& [name, given] : {std::pair{"no_header", no_header_},
+                                    {"header", files.header_declared},
+                                    {"fields", fields_.has_value()},
+                                    {"multiline", files.multiline},
+                                    {"public_shape", files.public_shape},
+                                    {"separator", separator_.has_value()},
+                                    {"names", !files.names.empty()}})
+    if (given) throw UsageError(fmt::format("`{}` is for CSV files only", name));
 }
 
 ReadOptions TableSource::read_options(Progress& progress) const {
@@ -168,7 +215,9 @@ ReadOptions TableSource::read_options(Progress& progress) const {
 }
 
 void TableSource::refuse_overwriting(const std::string& field, const std::string& path) const {
-  for (const std::string& file : data::expand_patterns(files.paths)) {
+  const std::vector<std::string> paths =
+      query_ ? queried()->paths() : data::expand_patterns(files.paths);
+  for (const std::string& file : paths) {
     std::error_code none;
     if (std::filesystem::equivalent(file, path, none))
       throw InvalidParameter(field, in_quotes(path), "must not be one of the data files");

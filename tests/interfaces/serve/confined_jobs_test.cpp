@@ -85,7 +85,7 @@ TEST(ServedJobs, FieldsOfTextThatAreNoFilesAreKnown) {
     job->fields(fields);
     for (const Field& field : fields.all()) {
       if (field.kind != FieldKind::text && field.kind != FieldKind::texts) continue;
-      if (names_a_file(field)) continue;
+      if (names_a_file(field) || field.name == "query") continue;  // which is refused, see below
       EXPECT_TRUE(plain.contains(field.name))
           << kind.name << " asks for `" << field.name
           << "`: if that is a file it must be shown as PATH, else it belongs to this list";
@@ -120,6 +120,16 @@ TEST_F(ServedQuestions, HaveErrorsForAnswersToo) {
        R"({"ask": "run", "job": "epsilon", "fields": {"nothing": 1}})",
        R"({"ask": "run", "job": "epsilon", "fields": {"description": {"mechanism": "tabulated", "file": "/etc/passwd"}, "delta": [0.1]}})"})
     EXPECT_TRUE(ask(question).contains("error")) << question;
+}
+
+TEST_F(ServedQuestions, HaveNoQueriesWhichNameFilesThemselves) {
+  const Value answer = ask(
+      R"({"ask": "run", "job": "release count", "fields": {"query": "select a from '/etc/passwd'", "epsilon": 1, "output": "-"}})");
+  EXPECT_EQ(answer.at("error").at("field").text(), "query");
+  EXPECT_EQ(answer.at("error").at("code").whole(), 2);
+  const Value forms = ask(R"({"ask": "forms"})");
+  for (const Value& field : forms.at("jobs").at("release count").at("fields").items())
+    EXPECT_NE(field.at("name").text(), "query");
 }
 
 TEST_F(ServedQuestions, TellWhichFieldIsWrong) {
