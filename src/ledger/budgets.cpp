@@ -30,11 +30,11 @@ Clocks BudgetDeclaration::check() const {
       throw InvalidParameter(field, in_quotes(one_line(text, 200)),
                              "must be a line of text of at most 200 bytes");
   if (name.empty()) throw InvalidParameter("budget", "empty", "must be a name");
-  if (!partitions.empty() && neighbors != Adjacency::add_remove)
+  if (!partitions.empty() && neighbors != Adjacency::add_remove && !one_part_each)
     throw InvalidParameter(
         "neighbors", word_of(adjacency_words(), neighbors),
         "must be add_remove for a budget with parts: a record that changes leaves one part and "
-        "enters another");
+        "enters another; give `one_part_each` if it is public knowledge that none can");
   if (!unit.is_row()) unit_in("unit", unit.column);
   if (!partitions.empty() && !unit.is_row() && !one_part_each)
     throw InvalidParameter(
@@ -43,8 +43,11 @@ Clocks BudgetDeclaration::check() const {
                     "be charged for one of them only; give `one_part_each` if it is public "
                     "knowledge that nobody has",
                     unit.words()));
-  if (one_part_each && (partitions.empty() || unit.is_row()))
-    throw UsageError("`one_part_each` must not be given without `parts` and a person as `unit`");
+  if (one_part_each &&
+      (partitions.empty() || (unit.is_row() && neighbors == Adjacency::add_remove)))
+    throw UsageError(
+        "`one_part_each` must not be given without `parts`, and a person as `unit` or records that "
+        "are replaced");
   for (std::size_t i = 0; i < partitions.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (partitions[i].name == partitions[k].name)

@@ -408,6 +408,10 @@ TEST_F(LedgerTest, PartsOfPersonsNeedAPromise) {
   EXPECT_NO_THROW(declaration.check());
   declaration.unit = {};
   EXPECT_THROW(declaration.check(), UsageError);
+  declaration.neighbors = Adjacency::replace_one;
+  EXPECT_NO_THROW(declaration.check());
+  declaration.one_part_each = false;
+  EXPECT_THROW(declaration.check(), InvalidParameter);
 }
 
 TEST_F(LedgerTest, WhatAnItemDominatesMayBeDrawnForIt) {

@@ -27,10 +27,10 @@ struct BudgetDeclaration {
   ProtectedUnit unit = {};      ///< whose presence is protected
   std::string unit_words = {};  ///< what one record is, for people
   std::string population = {};  ///< whose records these are, in words
-  /// For add_remove alone: a record that is replaced leaves one part and enters another.
+  /// A record that is replaced may leave one part and enter another: see below.
   std::vector<Partition> partitions = {};
-  /// All rows of a person are in one part, as is known without looking: needed for parts where the
-  /// unit is a person, whose rows may be in several.
+  /// All rows of a person are in one part, and no record can change its own, as is known without
+  /// looking: needed for parts where the unit is a person, or records are replaced.
   bool one_part_each = false;
 
   /// The clocks that it is split into. Throws InvalidParameter, UsageError, and TargetUnreachable

@@ -59,8 +59,10 @@ struct CreateJob {
     fields.add("parts", parts, "parts of the records, which share a charge: region=north,south")
         .shown_as("PARTITION=PARTS")
         .is_repeated = true;
-    fields.add("one_part_each", declaration.one_part_each,
-               "for parts and persons: it is public that nobody has rows in several parts");
+    fields.add(
+        "one_part_each", declaration.one_part_each,
+        "for parts of persons, or of records that are replaced: it is public that nobody has "
+        "rows in several parts or can change the own one");
     fields
         .add("unit", unit,
              "whose presence is protected: row, which is usual, or the column that tells whose row "

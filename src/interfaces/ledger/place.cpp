@@ -164,6 +164,7 @@ std::string unit_clause(const BudgetStatus& status) {
   std::string clause = status.unit->is_row() ? "" : " of " + one_line(status.unit->words(), 300);
   if (const std::string words = unit_words_of(status); !words.empty())
     clause += " (a record is " + one_line(words, 200) + ")";
+  if (status.declared.contains("one_part_each")) clause += ", each in one part for good";
   return clause;
 }
 
