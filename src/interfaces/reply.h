@@ -47,6 +47,8 @@ class Reply {
   std::string spent;
   /// Released numbers that belong to the tree as "released", too many to become values.
   std::optional<Released> released;
+  /// The same where they went to a file, and the tree has the name of that.
+  std::optional<Released> written;
 
   const Value& value() const { return tree_; }
   std::string words() const;

@@ -191,6 +191,16 @@ Offers Ledger::offers(const BudgetStatus& status, const Spending& spending,
   return offers_for(spending.loss, status.total, left, spending.slack, rho);
 }
 
+Quote Ledger::quote(const std::string& name, const Spending& spending) {
+  BudgetStatus status = budget(name);
+  require_charged(status, spending);
+  const Offers known = offers(status, spending, loss_hash(spending.description));
+  const Clocks* price = best_of(known.prices, status.total, status.expenses.of_part(spending.part));
+  if (price == nullptr) refuse_price(status, spending, known);
+  status.expenses.add(*price, spending.part);
+  return {*price, status.left(spending.part)};
+}
+
 Entry Ledger::charge_as(const std::string& name, const Spending& spending, EntryState state,
                         const Value& items, const Circumstances& circumstances) {
   // Prices take a while; nobody waits for them.

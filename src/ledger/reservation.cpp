@@ -90,11 +90,24 @@ void Reservation::failed(std::chrono::system_clock::time_point time) {
   settle(EntryState::failed, "", "", time);
 }
 
+namespace {
+
+Spending spending_by(const LedgerChoice& choice, const Value& certificate) {
+  Spending spending = spending_of(certificate, choice.accepted);
+  spending.part = choice.part;
+  return spending;
+}
+
+}  // namespace
+
+Quote quote(const LedgerChoice& choice, const Value& certificate) {
+  return Ledger(choice.store).quote(choice.budget, spending_by(choice, certificate));
+}
+
 Reservation reserve(const LedgerChoice& choice, const Value& certificate,
                     const Circumstances& circumstances) {
   Ledger ledger(choice.store);
-  Spending spending = spending_of(certificate, choice.accepted);
-  spending.part = choice.part;
+  const Spending spending = spending_by(choice, certificate);
   Entry entry = choice.plan
                     ? ledger.draw(*choice.plan, spending, circumstances)
                     : ledger.charge(choice.budget, spending, EntryState::reserved, circumstances);

@@ -121,6 +121,20 @@ class Browser:
         with open(path, "wb") as out:
             out.write(base64.b64decode(self._send("GET", f"{self.session}/screenshot")))
 
+    def whole_page(self, path, width):
+        """However high it is, as on a phone of this width."""
+        height = self.script("return Math.min(4000, document.documentElement.scrollHeight)")
+        taken = self._send("POST", f"{self.session}/goog/cdp/execute", {"cmd": "Page.captureScreenshot", "params": {
+            "captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}}})
+        with open(path, "wb") as out:
+            out.write(base64.b64decode(taken["data"]))
+
+    def into_frame(self, selector):
+        self._send("POST", f"{self.session}/frame", {"id": {ELEMENT: self.find(selector)}})
+
+    def out_of_frame(self):
+        self._send("POST", f"{self.session}/frame", {"id": None})
+
     def close(self):
         try:
             self._send("DELETE", self.session)

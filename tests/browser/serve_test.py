@@ -2,11 +2,15 @@
 
 import concurrent.futures
 import http.client
+import itertools
 import json
 import os
 import signal
+import socket
+import statistics
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.error
@@ -166,6 +170,13 @@ class Serve(unittest.TestCase):
         self.assertEqual(error["field"], "sensitivity")
         error = run(self.server, "epsilon", description={"mechanism": "gausian"}, delta=[1e-6])["error"]
         self.assertIn("did you mean gaussian?", error["message"])
+        self.assertEqual((error["field"], error["at"]), ("description", "mechanism"))
+        parts = {"compose": [GAUSSIAN, {"mechanism": "laplace", "scale": -1, "sensitivity": 1}]}
+        error = run(self.server, "epsilon", description=parts, delta=[1e-6])["error"]
+        self.assertEqual((error["field"], error["at"]), ("description", "compose[1].scale"))
+        fields = {"table": [os.path.join(self.folder, "people.csv")], "select": ["age"], "epsilon": 1, "delta": 1e-6, "explain": True}
+        for bounds in ({"age": [9, 1]}, {"age": ["x", 1]}, {}):
+            self.assertEqual(run(self.server, "release mean", **fields, bounds=bounds)["error"]["field"], "bounds", bounds)
 
     def test_no_program_is_run_and_no_server_started(self):
         for job in ("audit program", "serve", "", "no such", "release"):
@@ -212,6 +223,56 @@ class Serve(unittest.TestCase):
         # Its worker is gone, the next question is answered all the same.
         self.assertIn("answer", run(self.server, "epsilon", description=GAUSSIAN, delta=[1e-6]))
 
+    def test_whoever_sends_a_byte_now_and_then_keeps_nobody_waiting(self):
+        def drip(request, stop):
+            """Connects again and again, and never ends a request."""
+            while not stop.is_set():
+                try:
+                    with socket.create_connection(("127.0.0.1", self.server.port), timeout=5) as line:
+                        for byte in itertools.cycle(request):
+                            line.send(bytes([byte]))
+                            if stop.wait(0.05):
+                                return
+                except OSError:
+                    pass
+        stop = threading.Event()
+        header = f"POST /{self.server.token}/api/ask HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n".encode()
+        with concurrent.futures.ThreadPoolExecutor(120) as pool:
+            for i in range(120):
+                pool.submit(drip, b"GET / HTTP/1.1" if i % 2 else header, stop)
+            time.sleep(1)
+            waits = []
+            try:
+                for _ in range(20):
+                    began = time.monotonic()
+                    self.assertIn("answer", run(self.server, "epsilon", description=GAUSSIAN, delta=[1e-6]))
+                    waits.append(1000 * (time.monotonic() - began))
+            finally:
+                stop.set()
+        print(f"beside 120 connections that drip: median {statistics.median(waits):.0f} ms, longest {max(waits):.0f} ms")
+
+    def test_an_answer_goes_to_the_next_question_of_the_connection(self):
+        line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        for _ in range(20):
+            line.request("GET", f"/{self.server.token}/app.js")
+            answer = line.getresponse()
+            self.assertEqual((answer.status, len(answer.read()) > 100), (200, True))
+        line.close()
+        # Two requests at once, in one piece.
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as both:
+            one = f"GET /{self.server.token}/icon.svg HTTP/1.1\r\nHost: 127.0.0.1:{self.server.port}\r\n"
+            both.sendall((one + "\r\n" + one + "Connection: close\r\n\r\n").encode())
+            text = b"".join(iter(lambda: both.recv(65536), b""))
+        self.assertEqual(text.count(b"HTTP/1.1 200"), 2)
+
+    def test_starts_quickly(self):
+        began = time.monotonic()
+        server = Server(self.folder)
+        with server.get("") as page:
+            page.read()
+        print(f"from the command to the first page: {1000 * (time.monotonic() - began):.0f} ms")
+        self.assertEqual(server.stop(), 0)
+
     def test_a_thousand_questions_eight_at_once(self):
         def memory():
             with open(f"/proc/{self.server.process.pid}/status", encoding="ascii") as status:
@@ -221,8 +282,10 @@ class Serve(unittest.TestCase):
                 "description": {"mechanism": "gaussian", "standard_deviation": 1 + i % 7, "sensitivity": 1}, "epsilon": [1]}})
         one(0)
         before = memory()
+        began = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(one, range(1000)))
+        print(f"1000 questions, 8 at once: {time.monotonic() - began:.1f} s, {memory() - before} kB more")
         self.assertEqual({status for status, _ in answers} - {200, 202}, set())
         self.assertEqual([a for s, a in answers if s == 200 and "error" in a], [])
         self.assertLess(memory() - before, 50_000)  # kilobytes

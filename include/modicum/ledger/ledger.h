@@ -73,6 +73,11 @@ struct Spending {
   std::optional<Part> part = {};  ///< reads the records of this part alone
 };
 
+/// What a charge would cost, and leave for one more.
+struct Quote {
+  Clocks price, left;
+};
+
 enum class EntryState {
   created,    ///< a budget
   reserved,   ///< spent; nothing is known of what became of it
@@ -121,6 +126,8 @@ class Ledger {
   /// By its name; the only one there is where that is empty. Throws InvalidParameter.
   BudgetStatus budget(const std::string& name);
 
+  /// The price that a charge would take now; nothing is changed. Throws what `charge` throws.
+  Quote quote(const std::string& budget, const Spending& spending);
   /// Charges the price that leaves most, in state `reserved` or `released`. When this returns it is
   /// on the disk. Throws TargetUnreachable where it does not fit, and has then changed nothing.
   Entry charge(const std::string& budget, const Spending& spending, EntryState state,

@@ -42,6 +42,9 @@ class Reservation {
   Circumstances circumstances_;
 };
 
+/// What it would cost, and leave; nothing is changed. Throws what `reserve` throws.
+Quote quote(const LedgerChoice& choice, const Value& certificate);
+
 /// When this returns the price is on the disk. Throws TargetUnreachable where it does not fit: then
 /// nothing may be released, and nothing was changed.
 Reservation reserve(const LedgerChoice& choice, const Value& certificate,

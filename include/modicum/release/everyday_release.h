@@ -121,6 +121,18 @@ Eigen::VectorXd everyday_truth(const EverydayPlan& plan, const EverydaySums& sum
 /// intervals: a function of what is released. Empty where no number of rows is.
 std::optional<std::size_t> groups_like_empty(const EverydayPlan& plan, const Released& released);
 
+/// What the noise will do to a number, before any row is read.
+struct ExpectedNoise {
+  std::string column;                        ///< empty for numbers of rows
+  std::optional<double> rows;                ///< of a group of so many; none: whatever they are
+  std::optional<double> standard_deviation;  ///< of counts and sums
+  double half_width;                         ///< of the interval
+};
+/// Of counts and sums once, of all else for groups of so many rows whose values are spread evenly
+/// over the bounds.
+std::vector<ExpectedNoise> expected_noise(const EverydayPlan& plan,
+                                          const std::vector<double>& rows);
+
 struct QuantilePlan {
   EverydayQuestion question;
   std::vector<double> levels;  ///< between 0 and 1, as they are used: whole multiples of 2^-20

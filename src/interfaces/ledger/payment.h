@@ -42,6 +42,8 @@ struct ReleaseBudget {
 
   /// `paid_by` must outlive it.
   void fields(Fields& fields, const Payer& paid_by);
+  /// Whether there is one to plan with.
+  bool given() const { return ways() > 0 && (!epsilon || delta); }
   /// The target that noise is calibrated to. Of mu, rho and shares: a point of the profile of that
   /// Gaussian, so that Gaussian noise which meets it has no larger mu. Throws UsageError,
   /// InvalidParameter. Of a standard deviation: the target at which `noise_at` calibrates to it;

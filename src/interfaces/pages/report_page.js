@@ -69,6 +69,11 @@ function lossAt(report, u, y) {
     if (Math.abs(residual) <= parameter) return { slope: residual, curvature: 1 };
     return { slope: residual < 0 ? -parameter : parameter, curvature: 0 };
   }
+  if (report.loss === "log_cosh") {
+    const tail = Math.exp(-2 * Math.abs(u - y) / parameter), below = 1 + tail;
+    const slope = parameter * ((1 - tail) / below);
+    return { slope: u < y ? -slope : slope, curvature: 4 * tail / (below * below) };
+  }
   if (report.loss === "squared") {
     const inner = Math.min(parameter, Math.max(-parameter, u));
     return { slope: inner - y, curvature: inner === u ? 1 : 0 };

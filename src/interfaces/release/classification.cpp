@@ -127,44 +127,69 @@ struct LogisticJob {
   }
 };
 
+// What is known before any row is read.
+struct LabeledTable {
+  explicit LabeledTable(const LogisticJob& job)
+      : label{job.target, job.threshold},
+        table(job.release.source.open()),
+        features(job.rows.feature_rule(table, job.target)),
+        bound(job.rows.norm_bound(features)),
+        rows(table, features, label, bound),
+        known(features, rows.clip().row_norm_bound(), job.release.source.bad_rows()) {}
+  LabelRule label;
+  Table table;
+  RowRule features;
+  double bound;
+  LabeledRows rows;
+  PublicRows known;
+};
+
+LogisticPlan plan_of(const LogisticJob& job, const Bayesian& method, const LabeledTable& from) {
+  return plan_logistic(
+      job.release.budget.target(), from.known,
+      {LogisticMethod::bayesian, from.label, method.regularization, method.largest_rows});
+}
+
+StandardizedPlan plan_of(const LogisticJob& job, const Standardized& method,
+                         const LabeledTable& from) {
+  return plan_standardized(
+      job.release.budget.target(), from.known,
+      {PredictionLoss::logistic(), from.label, method.regularization, method.largest_rows},
+      method.errors);
+}
+
+GradientPlan plan_of(const LogisticJob& job, const Gradient& method, const LabeledTable& from) {
+  return plan_gradient(job.release.budget.target(), from.known, from.label, method.steps);
+}
+
 Outcome drawn(const LogisticJob& job, const Bayesian& method, RandomSource& random,
               Progress& progress) {
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
-  const LabelRule label{job.target, job.threshold};
-  const Table table = source.open();
-  const RowRule features = job.rows.feature_rule(table, job.target);
-  const double bound = job.rows.norm_bound(features);
-  const LabeledRows rows(table, features, label, bound);
-  const PublicRows known(features, rows.clip().row_norm_bound(), source.bad_rows());
+  const LabeledTable from(job);
   progress.begin("calibrating");
-  const LogisticPlan plan = plan_logistic(
-      target, known, {LogisticMethod::bayesian, label, method.regularization, method.largest_rows});
+  const LogisticPlan plan = plan_of(job, method, from);
   progress.begin("reading, once for each step of the solver");
-  const LogisticModel model = fit(plan, rows, source.read_options(progress));
-  return {
-      release_logistic(plan, model, random),
-      fmt::format("coefficients of a logistic regression of {} on {}", job.target,
-                  counted(known.dimension(), "feature")),
-      [&source, table, features, label, bound, model](const Released& released, Progress& again) {
-        return diagnose_logistic(released, model, table, LabeledRows(table, features, label, bound),
-                                 source.read_options(again));
-      }};
+  const LogisticModel model = fit(plan, from.rows, source.read_options(progress));
+  return {release_logistic(plan, model, random),
+          fmt::format("coefficients of a logistic regression of {} on {}", job.target,
+                      counted(from.known.dimension(), "feature")),
+          [&source, table = from.table, features = from.features, label = from.label,
+           bound = from.bound, model](const Released& released, Progress& again) {
+            return diagnose_logistic(released, model, table,
+                                     LabeledRows(table, features, label, bound),
+                                     source.read_options(again));
+          }};
+}
+
+ObjectiveQuestion question_of(const LogisticJob& job, const Objective& method) {
+  return objective_question(job.release, job.rows, method, [&job](const Table&) {
+    return LabelRule{job.target, job.threshold};
+  });
 }
 
 Outcome drawn(const LogisticJob& job, const Objective& method, RandomSource& random,
               Progress& progress) {
-  return std::visit(
-      [&](const auto& objective) {
-        return drawn_objective(
-            job.release, job.rows, objective.what(), objective.loss(), method.regularization,
-            method.largest_rows,
-            [&](const Table&) {
-              return LabelRule{job.target, job.threshold};
-            },
-            random, progress);
-      },
-      method.objective);
+  return drawn(question_of(job, method), random, progress);
 }
 
 // What both methods with a look have in common. `release` plans and draws.
@@ -172,48 +197,43 @@ template <class Release>
 Outcome drawn_with_look(const LogisticJob& job, const char* how, Progress& progress,
                         const Release& release) {
   const TableSource& source = job.release.source;
-  const LabelRule label{job.target, job.threshold};
-  const Table table = source.open();
-  const RowRule features = job.rows.feature_rule(table, job.target);
-  const double bound = job.rows.norm_bound(features);
-  const LabeledRows rows(table, features, label, bound);
-  const PublicRows known(features, rows.clip().row_norm_bound(), source.bad_rows());
+  const LabeledTable from(job);
   progress.begin("calibrating");
-  return {
-      release(known, label, rows),
-      fmt::format("coefficients of a logistic regression of {} on {} {}", job.target,
-                  counted(known.dimension(), "feature"), how),
-      [&source, table, features, label, bound, known](const Released& released, Progress& again) {
-        return diagnose_standardized(released, known, table,
-                                     LabeledRows(table, features, label, bound),
-                                     source.read_options(again));
-      }};
+  return {release(from),
+          fmt::format("coefficients of a logistic regression of {} on {} {}", job.target,
+                      counted(from.known.dimension(), "feature"), how),
+          [&source, table = from.table, features = from.features, label = from.label,
+           bound = from.bound, known = from.known](const Released& released, Progress& again) {
+            return diagnose_standardized(released, known, table,
+                                         LabeledRows(table, features, label, bound),
+                                         source.read_options(again));
+          }};
 }
 
 Outcome drawn(const LogisticJob& job, const Standardized& method, RandomSource& random,
               Progress& progress) {
-  return drawn_with_look(
-      job, "by objective perturbation of standardized rows", progress,
-      [&](const PublicRows& known, const LabelRule& label, const LabeledRows& rows) {
-        const StandardizedPlan plan = plan_standardized(
-            job.release.budget.target(), known,
-            {PredictionLoss::logistic(), label, method.regularization, method.largest_rows},
-            method.errors);
-        progress.begin("reading, once for each step of the solver");
-        return release_standardized(plan, rows, random, job.release.source.read_options(progress));
-      });
+  return drawn_with_look(job, "by objective perturbation of standardized rows", progress,
+                         [&](const LabeledTable& from) {
+                           const StandardizedPlan plan = plan_of(job, method, from);
+                           progress.begin("reading, once for each step of the solver");
+                           return release_standardized(plan, from.rows, random,
+                                                       job.release.source.read_options(progress));
+                         });
 }
 
 Outcome drawn(const LogisticJob& job, const Gradient& method, RandomSource& random,
               Progress& progress) {
-  return drawn_with_look(
-      job, "by noisy gradient descent", progress,
-      [&](const PublicRows& known, const LabelRule& label, const LabeledRows& rows) {
-        const GradientPlan plan =
-            plan_gradient(job.release.budget.target(), known, label, method.steps);
-        progress.begin("reading, once for each step");
-        return release_gradient(plan, rows, random, job.release.source.read_options(progress));
-      });
+  return drawn_with_look(job, "by noisy gradient descent", progress, [&](const LabeledTable& from) {
+    const GradientPlan plan = plan_of(job, method, from);
+    progress.begin("reading, once for each step");
+    return release_gradient(plan, from.rows, random, job.release.source.read_options(progress));
+  });
+}
+
+bool gradient_is_best(const LogisticJob& job, const Best& method) {
+  const Table table = job.release.source.open();
+  const auto width = static_cast<Eigen::Index>(job.rows.feature_rule(table, job.target).width());
+  return gradient_does_better(job.release.budget.target(), width, method.expected_rows);
 }
 
 Outcome drawn(const LogisticJob& job, const Multinomial& method, RandomSource& random,
@@ -243,19 +263,42 @@ Outcome drawn(const LogisticJob& job, const Multinomial& method, RandomSource& r
 
 Outcome drawn(const LogisticJob& job, const Best& method, RandomSource& random,
               Progress& progress) {
-  const Table table = job.release.source.open();
-  const auto width = static_cast<Eigen::Index>(job.rows.feature_rule(table, job.target).width());
-  if (gradient_does_better(job.release.budget.target(), width, method.expected_rows))
-    return drawn(job, Gradient{}, random, progress);
+  if (gradient_is_best(job, method)) return drawn(job, Gradient{}, random, progress);
   return drawn(job, Standardized{}, random, progress);
+}
+
+void assume_classes(const LogisticJob& job, Certificate& certificate) {
+  for (const Choice<KnownClasses>& each : known_classes())
+    if (job.classes == each.value) certificate.assumptions.push_back(each.help);
 }
 
 Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) {
   Outcome outcome = std::visit(
       [&](const auto& method) { return drawn(job, method, random, progress); }, job.method);
-  for (const Choice<KnownClasses>& each : known_classes())
-    if (job.classes == each.value) outcome.released.certificate.assumptions.push_back(each.help);
+  assume_classes(job, outcome.released.certificate);
   return outcome;
+}
+
+struct LogisticPlanner {
+  const LogisticJob& job;
+  Planned operator()(const Objective& method) const { return planned(question_of(job, method)); }
+  Planned operator()(const Multinomial&) const { throw Error("several classes explain nothing"); }
+  Planned operator()(const Best& method) const {
+    return gradient_is_best(job, method) ? (*this)(Gradient{}) : (*this)(Standardized{});
+  }
+  Planned operator()(const Standardized& method) const {
+    return {plan_of(job, method, LabeledTable(job)).objective.certificate};
+  }
+  template <class Method>
+  Planned operator()(const Method& method) const {
+    return {plan_of(job, method, LabeledTable(job)).certificate};
+  }
+};
+
+Planned planned(const LogisticJob& job) {
+  Planned found = std::visit(LogisticPlanner{job}, job.method);
+  assume_classes(job, found.certificate);
+  return found;
 }
 
 Reply explained(const LogisticJob& job) {

@@ -214,12 +214,25 @@ Centering centering_of(const ComponentJob& job) {
   return found;
 }
 
+CenteredPlan plan_centered(const ComponentJob& job, const PrivacyTarget& target,
+                           const ComponentRows& from) {
+  return plan_centered_components(target, from.rows, job.components,
+                                  job.centers.empty() ? std::nullopt : std::optional(job.centers));
+}
+
+Planned planned(const ComponentJob& job) {
+  const Centering centering = centering_of(job);
+  const ComponentRows from(job.table);
+  const ComponentRequest request = job.request();
+  const PrivacyTarget target = target_of(job, request, from.dimension());
+  if (centering != Centering::not_at_all) return {plan_centered(job, target, from).certificate};
+  return {plan_components(target, from.rows, request).certificate};
+}
+
 Reply run_centered(const ComponentJob& job, const PrivacyTarget& target, const ComponentRows& from,
                    const ReleaseFiles& places, Progress& progress) {
   progress.begin("calibrating");
-  const CenteredPlan plan =
-      plan_centered_components(target, from.rows, job.components,
-                               job.centers.empty() ? std::nullopt : std::optional(job.centers));
+  const CenteredPlan plan = plan_centered(job, target, from);
   const auto begin = [&] {
     progress.begin("reading");
     return job.table.source.read_options(progress);
@@ -239,7 +252,12 @@ Reply run_centered(const ComponentJob& job, const PrivacyTarget& target, const C
 }
 
 Reply run(const ComponentJob& job, Progress& progress) {
-  if (job.explain.explain) return explained(job);
+  if (job.explain.explain) {
+    Reply reply = explained(job);
+    if ((job.epsilon && job.delta) || job.mu || job.request().beta)
+      tell_planned(reply, planned(job), {job.place.payer});
+    return reply;
+  }
   const ReleaseFiles places = job.place.files(job.table.source);
   const Centering centering = centering_of(job);
   const ComponentRows from(job.table);

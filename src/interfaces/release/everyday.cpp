@@ -79,14 +79,22 @@ Diagnostics diagnosed(const TableSource& source, const Table& table,
   return all;
 }
 
-Outcome drawn(const StatisticRequest& request, const TableRelease& release, const Table& table,
-              RandomSource& random, Progress& progress) {
-  const TableSource& source = release.source;
+EverydayPlan plan_of(const StatisticRequest& request, const TableRelease& release) {
   const auto plan_at = [&](const PrivacyTarget& target) {
     return plan_everyday(target, request.statistic, request.question);
   };
-  const EverydayPlan plan = plan_at(release.budget.target(
+  return plan_at(release.budget.target(
       [&](const PrivacyTarget& target) { return noise_in_units(plan_at(target)); }));
+}
+
+QuantilePlan plan_of(const QuantileRequest& request, const TableRelease& release) {
+  return plan_quantiles(release.budget.target(), request.question, request.levels);
+}
+
+Outcome drawn(const StatisticRequest& request, const TableRelease& release, const Table& table,
+              RandomSource& random, Progress& progress) {
+  const TableSource& source = release.source;
+  const EverydayPlan plan = plan_of(request, release);
   progress.begin("reading");
   const EverydaySums sums =
       accumulate_everyday(table, plan, source.read_options(progress), &random);
@@ -103,8 +111,7 @@ Outcome drawn(const StatisticRequest& request, const TableRelease& release, cons
 Outcome drawn(const QuantileRequest& request, const TableRelease& release, const Table& table,
               RandomSource& random, Progress& progress) {
   const TableSource& source = release.source;
-  const QuantilePlan plan =
-      plan_quantiles(release.budget.target(), request.question, request.levels);
+  const QuantilePlan plan = plan_of(request, release);
   progress.begin("reading");
   const auto values = std::make_shared<const QuantileValues>(
       collect_quantiles(table, plan, source.read_options(progress), &random));
@@ -129,6 +136,21 @@ Outcome drawn(const EverydayJob& job, RandomSource& random, Progress& progress) 
 Reply explained(const EverydayJob& job) {
   const Table table = job.release.source.open();
   return explained(job.release.source, table, uses_of(table, question_of(job.request(table))));
+}
+
+// Groups of any size, and what their numbers would be good for.
+Planned planned(const StatisticRequest& request, const TableRelease& release) {
+  const EverydayPlan plan = plan_of(request, release);
+  return {plan.certificate, expected_noise(plan, {100.0, 1000.0, 10000.0}), plan.question.level};
+}
+
+Planned planned(const QuantileRequest& request, const TableRelease& release) {
+  return {plan_of(request, release).certificate};
+}
+
+Planned planned(const EverydayJob& job) {
+  return std::visit([&](const auto& own) { return planned(own, job.release); },
+                    job.request(job.release.source.open()));
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ void ExplainField::fields(Fields& fields) {
   Field& field =
       fields.add("explain", explain,
                  "only say what would be done with each column, from the header and the options:\n"
-                 "no row is read, nothing is released, and no budget or output is needed");
+                 "no row is read, nothing is released, and no budget or output is needed; with a\n"
+                 "budget also what would be promised, how large the noise is and what it costs");
   field.set = [set = field.set, &fields](const Value& given) {
     set(given);
     for (const char* name : {"output", "epsilon", "delta"})

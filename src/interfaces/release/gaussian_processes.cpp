@@ -46,13 +46,20 @@ Reply explained(const GaussianProcessJob& job) {
 }
 
 Reply run(const GaussianProcessJob& job, Progress& progress) {
-  if (job.explain.explain) return explained(job);
-  const PrivacyTarget target = job.budget.target();
+  const auto plan_of = [&job](const GaussianProcessRows& from) {
+    return plan_gaussian_process(job.budget.target(), from.rows, from.points, from.request);
+  };
+  if (job.explain.explain) {
+    Reply reply = explained(job);
+    if (job.budget.given())
+      tell_planned(reply, {plan_of(GaussianProcessRows(job.model)).certificate},
+                   {job.place.payer, &job.budget});
+    return reply;
+  }
   const ReleaseFiles places = places_beside_queries(job);
   const GaussianProcessRows from(job.model);
   progress.begin("calibrating");
-  const GaussianProcessPlan plan =
-      plan_gaussian_process(target, from.rows, from.points, from.request);
+  const GaussianProcessPlan plan = plan_of(from);
   progress.begin("reading");
   GaussianProcessData data =
       read_gaussian_process(plan, from.table, from.rule, job.model.source.read_options(progress));

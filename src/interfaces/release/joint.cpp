@@ -254,7 +254,14 @@ Diagnostics diagnosed(const JobFile& file, const Table& table, const JointPlan& 
 
 Reply run(const JointJob& job, Progress& progress) {
   const JobFile file = read_job_file(job);
-  if (job.explain.explain) return explained(file);
+  if (job.explain.explain) {
+    Reply reply = explained(file);
+    if (file.budget.given())
+      tell_planned(
+          reply, {plan_joint(file.budget.target(), file.requests(file.source.open())).certificate},
+          {job.place.payer, &file.budget});
+    return reply;
+  }
   const ReleaseFiles places = job.place.files(file.source);
   const Table table = file.source.open();
   progress.begin("calibrating");

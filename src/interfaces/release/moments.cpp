@@ -90,14 +90,17 @@ double ridge_of(const Released& released, const ProjectionPlan& plan) {
   return plan.test && tested != nullptr ? std::get<double>(*tested) : plan.ridge;
 }
 
+ProjectionPlan plan_of(const ProjectionJob& job, const PublicRows& rows) {
+  return plan_projection(
+      job.release.budget.target(), rows,
+      std::visit([](const auto& method) { return method.request(); }, job.method));
+}
+
 Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress) {
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
-  const ProjectionPlan plan =
-      plan_projection(target, from.rows,
-                      std::visit([](const auto& method) { return method.request(); }, job.method));
+  const ProjectionPlan plan = plan_of(job, from.rows);
   progress.begin("reading");
   const auto gram = std::make_shared<const IntegerGram>(
       accumulate(plan, from.table, from.rule, random, source.read_options(progress)));
@@ -112,6 +115,10 @@ Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress
 }
 
 Reply explained(const ProjectionJob& job) { return explained(job.release.source, job.rows); }
+
+Planned planned(const ProjectionJob& job) {
+  return {plan_of(job, OpenedTable(job.release.source, job.rows).rows).certificate};
+}
 
 struct NoisyMoments {
   void fields(Fields&) {}
@@ -147,15 +154,18 @@ struct CovarianceJob {
   }
 };
 
+CovariancePlan plan_of(const CovarianceJob& job, const PublicRows& rows) {
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_covariance(
+        target, rows, std::visit([](const auto& method) { return method.request(); }, job.method));
+  });
+}
+
 Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress) {
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
-  const CovariancePlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
-    return plan_covariance(
-        target, from.rows,
-        std::visit([](const auto& method) { return method.request(); }, job.method));
-  });
+  const CovariancePlan plan = plan_of(job, from.rows);
   const auto gram = second_moments(source, from, progress);
   return {release_covariance(plan, *gram, random),
           fmt::format("the second moments of {}", counted(from.rows.dimension(), "coordinate")),
@@ -166,6 +176,10 @@ Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress
 }
 
 Reply explained(const CovarianceJob& job) { return explained(job.release.source, job.rows); }
+
+Planned planned(const CovarianceJob& job) {
+  return {plan_of(job, OpenedTable(job.release.source, job.rows).rows).certificate};
+}
 
 struct ScalesJob {
   TableRelease release = {};
@@ -199,6 +213,11 @@ Outcome drawn(const ScalesJob& job, RandomSource& random, Progress& progress) {
 }
 
 Reply explained(const ScalesJob& job) { return explained(job.release.source, job.rows); }
+
+Planned planned(const ScalesJob& job) {
+  const OpenedTable from(job.release.source, job.rows);
+  return {plan_scales(job.release.budget.target(), from.rows).certificate};
+}
 
 }  // namespace
 

@@ -5,35 +5,56 @@
 #include "data/counted.h"
 
 namespace modicum {
+namespace {
 
-Outcome drawn_objective(const TableRelease& release, const RowChoice& choice,
-                        const std::string& what, const PredictionLoss& loss,
-                        const std::optional<double>& regularization,
-                        const std::optional<double>& largest_rows,
-                        const std::function<ResponseRule(const Table&)>& response_of,
-                        RandomSource& random, Progress& progress) {
-  const PrivacyTarget target = release.budget.target();
-  const TableSource& source = release.source;
-  const Table table = source.open();
-  const ResponseRule response = response_of(table);
-  const bool numbers = std::holds_alternative<TargetRule>(response);
-  const RowRule features = choice.feature_rule(table, column_of(response), numbers);
-  const LabeledRows rows(table, features, response, choice.norm_bound(features));
-  const PublicRows known(features, rows.clip().row_norm_bound(), source.bad_rows());
+// What is known before any row is read.
+struct PlannedObjective {
+  explicit PlannedObjective(const ObjectiveQuestion& question)
+      : target(question.release.budget.target()),
+        source(question.release.source),
+        table(source.open()),
+        response(question.response(table)),
+        features(question.choice.feature_rule(table, column_of(response),
+                                              std::holds_alternative<TargetRule>(response))),
+        rows(table, features, response, question.choice.norm_bound(features)),
+        known(features, rows.clip().row_norm_bound(), source.bad_rows()) {}
+
+  ObjectivePlan plan(const ObjectiveQuestion& question) const {
+    return plan_objective(
+        target, known, {question.loss, response, question.regularization, question.largest_rows});
+  }
+
+  PrivacyTarget target;
+  const TableSource& source;
+  Table table;
+  ResponseRule response;
+  RowRule features;
+  LabeledRows rows;
+  PublicRows known;
+};
+
+}  // namespace
+
+Outcome drawn(const ObjectiveQuestion& question, RandomSource& random, Progress& progress) {
+  const PlannedObjective from(question);
   progress.begin("calibrating");
-  const ObjectivePlan plan =
-      plan_objective(target, known, {loss, response, regularization, largest_rows});
+  const ObjectivePlan plan = from.plan(question);
   progress.begin("reading, once for each step of the solver");
-  Released released = release_objective(plan, rows, random, source.read_options(progress));
+  const TableSource& source = from.source;
+  Released released = release_objective(plan, from.rows, random, source.read_options(progress));
   return {std::move(released),
-          fmt::format("coefficients of {} of {} on {} by objective perturbation", what,
-                      column_of(response), counted(known.dimension(), "feature")),
-          [&source, table, features, response, bound = known.row_norm_bound, plan](
-              const Released& drawn, Progress& again) {
+          fmt::format("coefficients of {} of {} on {} by objective perturbation", question.what,
+                      column_of(from.response), counted(from.known.dimension(), "feature")),
+          [&source, table = from.table, features = from.features, response = from.response,
+           bound = from.known.row_norm_bound, plan](const Released& drawn, Progress& again) {
             return diagnose_objective(drawn, plan, table,
                                       LabeledRows(table, features, response, bound),
                                       source.read_options(again));
           }};
+}
+
+Planned planned(const ObjectiveQuestion& question) {
+  return {PlannedObjective(question).plan(question).certificate};
 }
 
 }  // namespace modicum

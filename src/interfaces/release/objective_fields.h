@@ -70,12 +70,32 @@ struct ObjectiveMethod {
   }
 };
 
-/// `response` is asked once the columns of the table are known.
-Outcome drawn_objective(const TableRelease& release, const RowChoice& choice,
-                        const std::string& what, const PredictionLoss& loss,
-                        const std::optional<double>& regularization,
-                        const std::optional<double>& largest_rows,
-                        const std::function<ResponseRule(const Table&)>& response,
-                        RandomSource& random, Progress& progress);
+/// What is minimized for a release. `response` is asked once the columns of the table are known.
+struct ObjectiveQuestion {
+  const TableRelease& release;
+  const RowChoice& choice;
+  std::string what;
+  PredictionLoss loss;
+  std::optional<double> regularization, largest_rows;
+  std::function<ResponseRule(const Table&)> response;
+};
+template <class Objective>
+ObjectiveQuestion objective_question(const TableRelease& release, const RowChoice& choice,
+                                     const ObjectiveMethod<Objective>& method,
+                                     std::function<ResponseRule(const Table&)> response) {
+  return std::visit(
+      [&](const auto& objective) {
+        return ObjectiveQuestion{release,
+                                 choice,
+                                 objective.what(),
+                                 objective.loss(),
+                                 method.regularization,
+                                 method.largest_rows,
+                                 std::move(response)};
+      },
+      method.objective);
+}
+Outcome drawn(const ObjectiveQuestion& question, RandomSource& random, Progress& progress);
+Planned planned(const ObjectiveQuestion& question);
 
 }  // namespace modicum

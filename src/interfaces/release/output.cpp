@@ -116,6 +116,16 @@ void compare_with_classical(Reply& reply, const Certificate& certificate) {
       *ratio, matrix ? ", off the diagonal" : ""));
 }
 
+}  // namespace
+
+void tell_promise(Reply& reply, const Certificate& certificate) {
+  add_table(reply, promise(certificate));
+  reply.say(proof_with_assumptions(certificate));
+  compare_with_classical(reply, certificate);
+}
+
+namespace {
+
 Reply told(const Certificate& certificate, const ReleaseFiles& places, const Rows& place,
            const std::string& what, const Diagnostics& diagnostics, bool confidential) {
   Reply reply;
@@ -127,9 +137,7 @@ Reply told(const Certificate& certificate, const ReleaseFiles& places, const Row
   if (!places.certificate().empty()) reply.tell("certificate_file", places.certificate());
   reply.tell("certificate", to_json(certificate));
   add_table(reply, place);
-  add_table(reply, promise(certificate));
-  reply.say(proof_with_assumptions(certificate));
-  compare_with_classical(reply, certificate);
+  tell_promise(reply, certificate);
   if (!confidential) return reply;
   reply.say(std::string("\n") + confidential_heading);
   Value numbers = Value::record();
@@ -210,7 +218,7 @@ Reply finished(Released released, const ReleaseFiles& places, const PaymentTerms
                  sha256(certificate_text(certificate)),
                  certificate.output ? certificate.output->sha256 : "");
   payment.tell(reply);
-  if (places.shown()) reply.released = std::move(released);
+  (places.shown() ? reply.released : reply.written) = std::move(released);
   return reply;
 }
 

@@ -43,6 +43,9 @@ struct OutputPlace {
   ReleaseFiles files() const;
 };
 
+/// What a certificate promises, in words.
+void tell_promise(Reply& reply, const Certificate& certificate);
+
 /// Charges the release to a ledger, if one is named, writes it, if it goes to a file, and tells
 /// about it. `diagnose` is only called where confidential numbers may be shown, before anything is
 /// written.

@@ -133,19 +133,15 @@ struct RegressionJob {
   }
 };
 
+ObjectiveQuestion question_of(const RegressionJob& job, const Objective& method) {
+  return objective_question(job.release, job.rows, method, [&job](const Table& table) {
+    return TargetRule{job.target, job.rows.range_of(table, job.target)};
+  });
+}
+
 Outcome drawn(const RegressionJob& job, const Objective& method, RandomSource& random,
               Progress& progress) {
-  return std::visit(
-      [&](const auto& objective) {
-        return drawn_objective(
-            job.release, job.rows, objective.what(), objective.loss(), method.regularization,
-            method.largest_rows,
-            [&](const Table& table) {
-              return TargetRule{job.target, job.rows.range_of(table, job.target)};
-            },
-            random, progress);
-      },
-      method.objective);
+  return drawn(question_of(job, method), random, progress);
 }
 
 Outcome drawn(const RegressionJob& job, const Preconditioned& method, RandomSource& random,
@@ -228,6 +224,21 @@ Reply explained(const RegressionJob& job) {
   return explained(source, table, job.rows,
                    TargetRule{job.target, job.rows.range_of(table, job.target)});
 }
+
+struct RegressionPlanner {
+  const RegressionJob& job;
+  Planned operator()(const Objective& method) const { return planned(question_of(job, method)); }
+  Planned operator()(const Preconditioned&) const {
+    return {plan_preconditioned(job.release.budget.target(), rows()).certificate};
+  }
+  template <class Method>
+  Planned operator()(const Method& method) const {
+    return {plan_regression(job.release.budget.target(), rows(), method.request()).certificate};
+  }
+  PublicRows rows() const { return OpenedTable(job.release.source, job.rows, job.target).rows; }
+};
+
+Planned planned(const RegressionJob& job) { return std::visit(RegressionPlanner{job}, job.method); }
 
 }  // namespace
 

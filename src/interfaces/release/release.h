@@ -8,6 +8,7 @@
 #include "interfaces/job.h"
 #include "interfaces/release/explanation.h"
 #include "interfaces/release/output.h"
+#include "interfaces/release/promise.h"
 #include "modicum/randomness/random_source.h"
 
 namespace modicum {
@@ -35,13 +36,19 @@ struct TableRelease {
 };
 
 /// A job is a struct with a `TableRelease release`, drawn by `Outcome drawn(job, source,
-/// progress)`, and explained by `Reply explained(job)` if it reads a table.
+/// progress)`, and explained by `Reply explained(job)` if it reads a table; then what it would
+/// promise is `Planned planned(job)`.
 template <class ReleaseJob>
 requires requires(const ReleaseJob& job) { job.release.place; }
 Reply run(const ReleaseJob& job, Progress& progress) {
   if (job.release.explain.explain) {
-    if constexpr (requires { explained(job); }) return explained(job);
-    else throw UsageError("`explain` must not be given for a release that cannot explain itself");
+    if constexpr (requires { explained(job); }) {
+      Reply reply = explained(job);
+      if (job.release.budget.given())
+        tell_planned(reply, planned(job), {job.release.place.payer, &job.release.budget});
+      return reply;
+    } else
+      throw UsageError("`explain` must not be given for a release that cannot explain itself");
   }
   const ReleaseFiles places = job.release.place.files(job.release.source);
   SecureSource source;

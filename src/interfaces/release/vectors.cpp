@@ -87,15 +87,26 @@ std::string in_coordinates(Eigen::Index count) {
   return count == 1 ? "one coordinate" : fmt::format("{} coordinates", count);
 }
 
+VectorPlan plan_of(const VectorJob& job, const SumOfRows&, const PublicRows& rows) {
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_sum(target, rows, job.noise);
+  });
+}
+
+VectorPlan plan_of(const VectorJob& job, const MeanOfRows& mean, const PublicRows& rows) {
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_mean(target, rows, job.noise, mean.public_rows);
+  });
+}
+
 // A sum or a mean.
-template <class Plan, class Draw>
-Outcome drawn_rows(const VectorJob& job, const RowChoice& choice, const char* what, Plan plan_of,
-                   Draw draw, Progress& progress) {
+template <class Statistic, class Draw>
+Outcome drawn_rows(const VectorJob& job, const Statistic& statistic, const char* what, Draw draw,
+                   Progress& progress) {
   const TableSource& source = job.release.source;
-  const OpenedTable from(source, choice);
+  const OpenedTable from(source, statistic.rows);
   progress.begin("calibrating");
-  const VectorPlan plan = planned_within(
-      job.release.budget, [&](const PrivacyTarget& target) { return plan_of(target, from.rows); });
+  const VectorPlan plan = plan_of(job, statistic, from.rows);
   progress.begin("reading");
   const IntegerSum sum = accumulate_sum(from.table, from.rule, from.rows.row_norm_bound,
                                         source.read_options(progress));
@@ -112,10 +123,7 @@ Outcome drawn_rows(const VectorJob& job, const RowChoice& choice, const char* wh
 Outcome drawn(const VectorJob& job, const SumOfRows& sum, RandomSource& random,
               Progress& progress) {
   return drawn_rows(
-      job, sum.rows, "sum",
-      [&](const PrivacyTarget& target, const PublicRows& rows) {
-        return plan_sum(target, rows, job.noise);
-      },
+      job, sum, "sum",
       [&](const VectorPlan& plan, const IntegerSum& found) {
         return release_sum(plan, found, random);
       },
@@ -125,10 +133,7 @@ Outcome drawn(const VectorJob& job, const SumOfRows& sum, RandomSource& random,
 Outcome drawn(const VectorJob& job, const MeanOfRows& mean, RandomSource& random,
               Progress& progress) {
   return drawn_rows(
-      job, mean.rows, "mean",
-      [&](const PrivacyTarget& target, const PublicRows& rows) {
-        return plan_mean(target, rows, job.noise, mean.public_rows);
-      },
+      job, mean, "mean",
       [&](const VectorPlan& plan, const IntegerSum& found) {
         return release_mean(plan, found, random);
       },
@@ -177,6 +182,13 @@ std::size_t place_in(const Table& table, const std::string& column, const Bins& 
   return place;
 }
 
+VectorPlan plan_of(const VectorJob& job, const HistogramOfColumn& histogram, const Table& table) {
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_histogram(target, column_of(histogram), bins_of(histogram), job.noise,
+                          job.release.source.bad_rows(), table.assumptions());
+  });
+}
+
 Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSource& random,
               Progress& progress) {
   const std::string& column = column_of(histogram);
@@ -185,9 +197,7 @@ Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSo
   const Table table = source.open();
   const std::size_t index = place_in(table, column, bins);
   progress.begin("calibrating");
-  const VectorPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
-    return plan_histogram(target, column, bins, job.noise, source.bad_rows(), table.assumptions());
-  });
+  const VectorPlan plan = plan_of(job, histogram, table);
   progress.begin("reading");
   const std::vector<Integer128> counts =
       count_bins(table, index, bins, source.read_options(progress));
@@ -256,6 +266,23 @@ Reply explained(const TableSource&, const GivenVector&) {
 Reply explained(const VectorJob& job) {
   return std::visit([&](const auto& statistic) { return explained(job.release.source, statistic); },
                     job.statistic);
+}
+
+// Of those that explain themselves.
+struct VectorPlanner {
+  const VectorJob& job;
+  template <class Statistic>
+  VectorPlan operator()(const Statistic& statistic) const {
+    return plan_of(job, statistic, OpenedTable(job.release.source, statistic.rows).rows);
+  }
+  VectorPlan operator()(const HistogramOfColumn& histogram) const {
+    return plan_of(job, histogram, job.release.source.open());
+  }
+  VectorPlan operator()(const GivenVector&) const { throw Error("no plan without the vector"); }
+};
+
+Planned planned(const VectorJob& job) {
+  return {std::visit(VectorPlanner{job}, job.statistic).certificate};
 }
 
 }  // namespace

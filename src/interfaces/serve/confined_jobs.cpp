@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <new>
 
 #include "data/number_text.h"
@@ -13,6 +14,7 @@
 #include "modicum/data/unreadable_file.h"
 #include "modicum/interfaces/command_line.h"
 #include "modicum/release/loss_source.h"
+#include "modicum/release/release_files.h"
 #include "modicum/release/table_source.h"
 #include "release/certificates/read_file.h"
 #include "release/descriptions/mechanism_forms.h"
@@ -22,14 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_files = 1000;
-constexpr int deepest_folder = 4;
-constexpr std::uintmax_t largest_text = 4 << 20;
-
-bool is_inside(const fs::path& path, const fs::path& folder) {
-  const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  return end == folder.end() && rest != path.end();
-}
+constexpr Eigen::Index most_shown = 20000;  // numbers of a release
 
 // What a page sends about losses: trees with every path in them confined; a file of the folders is
 // read here, since it may name others. Certificates and what they compose are such trees, too.
@@ -47,15 +42,6 @@ Value confined_tree(const std::string& field, const Value& given, const ServedFo
   return record;
 }
 
-std::string text_of_small_file(const std::string& path) {
-  std::error_code problem;
-  const std::uintmax_t bytes = fs::file_size(path, problem);
-  if (problem) throw UnreadableFile(fmt::format("{} cannot be read", one_line(path, 200)));
-  if (bytes > largest_text)
-    throw UnreadableFile(fmt::format("{} is too large to be shown", one_line(path, 200)));
-  return read_file(path);
-}
-
 bool describes_losses(const Field& field) {
   return std::any_cast<LossSource*>(&field.target) != nullptr ||
          std::any_cast<LossSources*>(&field.target) != nullptr;
@@ -65,7 +51,7 @@ Value confined_item(const Field& field, const Value& given, const ServedFolders&
   if (!given.is_text()) return confined_tree(field.name, given, folders);
   const std::string path = folders.file(field.name, given.text());
   if (!describes_losses(field)) return path;
-  return confined_tree(field.name, parse_json(text_of_small_file(path)), folders);
+  return confined_tree(field.name, parse_json(text_of_file(path)), folders);
 }
 
 Value confined(const Field& field, const Value& given, const ServedFolders& folders) {
@@ -99,11 +85,42 @@ std::string field_in(std::string_view message, const Fields& fields) {
 // A message names a field as the form does.
 std::string in_form(std::string_view message) { return in_style(message, NameStyle::argument); }
 
+// The first rows, where there are very many numbers.
+Value shown_of(Released released) {
+  const Eigen::Index rows = released.values.rows(), columns = released.values.cols();
+  const Eigen::Index kept =
+      std::min(rows, std::max<Eigen::Index>(1, most_shown / std::max<Eigen::Index>(1, columns)));
+  released.values.conservativeResize(kept, Eigen::NoChange);
+  released.row_names.resize(static_cast<std::size_t>(kept));
+  Value shown = parse_json(encode(released, OutputFormat::json));
+  shown["rows_in_all"] = static_cast<double>(rows);
+  return shown;
+}
+
 Value reply_in_full(const Reply& reply, std::string command) {
   Value full{{"answer", reply.value()}, {"words", reply.words()}, {"command", std::move(command)}};
   if (reply.text) full["picture"] = *reply.text;
-  if (reply.released) full["released"] = parse_json(encode(*reply.released, OutputFormat::json));
+  for (const auto* released : {&reply.released, &reply.written})
+    if (*released) full["released"] = shown_of(**released);
   return full;
+}
+
+// The place in a description that a message begins with: "compose[1].scale is -3, but ...".
+std::string place_in_description(std::string_view message) {
+  const auto end = message.find_first_of(" :");
+  const std::string_view first = message.substr(0, end);
+  const bool is_place = std::ranges::all_of(first, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '[' || c == ']' || c == '.';
+  });
+  return is_place && end != std::string_view::npos ? std::string(first) : "";
+}
+
+Value description_error(std::string message, std::string_view place, const Fields& fields) {
+  const auto field = std::ranges::find_if(fields.all(), describes_losses);
+  if (field == fields.all().end()) return error_of(std::move(message), "", ExitCode::bad_input);
+  Value answer = error_of(std::move(message), field->name, ExitCode::bad_input);
+  if (!place.empty()) answer["error"]["at"] = std::string(place);
+  return answer;
 }
 
 // Every kind of failure as an answer that says where.
@@ -118,11 +135,15 @@ Value guarded(const Fields& fields, const std::string& spent, Work work) {
     return error_of(with_spent(in_form(error.what())), field_in(error.what(), fields),
                     ExitCode::bad_input);
   } catch (const InvalidParameter& error) {
-    const Field* field = fields.find(error.name());
-    return error_of(with_spent(in_form(error.what())), field == nullptr ? "" : field->name,
-                    ExitCode::bad_input);
+    // The range of one column is `bounds of "age"`.
+    const std::string name = error.name();
+    const Field* field = fields.find(name);
+    if (field == nullptr) field = fields.find(name.substr(0, name.find(' ')));
+    if (field == nullptr)
+      return description_error(with_spent(in_form(error.what())), name, fields);
+    return error_of(with_spent(in_form(error.what())), field->name, ExitCode::bad_input);
   } catch (const InvalidDescription& error) {
-    return error_of(with_spent(error.what()), "", ExitCode::bad_input);
+    return description_error(with_spent(error.what()), place_in_description(error.what()), fields);
   } catch (const TargetUnreachable& error) {
     return error_of(with_spent(in_form(error.what())), "", ExitCode::unreachable);
   } catch (const UnreadableFile& error) {
@@ -245,66 +266,36 @@ Value columns_question(const Value& question, const ServedFolders& folders) {
 
 Value text_question(const Value& question, const ServedFolders& folders) {
   return guarded(Fields(), "", [&] {
-    return Value{{"text", text_of_small_file(folders.file("file", question.at("file").text()))}};
+    return Value{{"text", text_of_file(folders.file("file", question.at("file").text()))}};
+  });
+}
+
+Value file_question(const Value& question, const ServedFolders& folders) {
+  return guarded(Fields(), "", [&] {
+    const std::string path = folders.file("file", question.at("file").text());
+    return Value{{"name", fs::path(path).filename().string()},
+                 {"base64", in_base64(text_of_file(path, largest_file))}};
+  });
+}
+
+Value certificate_question(const Value& question, const ServedFolders& folders) {
+  return guarded(Fields(), "", [&] {
+    const std::string& wanted = question.at("sha256").text();
+    const Value files = folders.list();
+    for (const Value& each : files.items()) {
+      const std::string& path = each.at("path").text();
+      if (!path.ends_with(".certificate.json") ||
+          each.at("bytes").number() > static_cast<double>(largest_text))
+        continue;
+      std::string text = read_file(path);
+      if (sha256(text) == wanted) return Value{{"path", path}, {"text", std::move(text)}};
+    }
+    return error_of("no certificate with this hash is in the folders that are served", "",
+                    ExitCode::unreadable);
   });
 }
 
 }  // namespace
-
-ServedFolders::ServedFolders(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    std::error_code problem;
-    fs::path folder = fs::canonical(path, problem);
-    if (problem || !fs::is_directory(folder, problem))
-      throw UnreadableFile(fmt::format("{} is no folder that can be read", one_line(path, 200)));
-    folders_.push_back(std::move(folder));
-  }
-}
-
-std::string ServedFolders::file(const std::string& field, const std::string& path) const {
-  const auto refuse = [&](const char* rule) {
-    throw InvalidParameter(field, in_quotes(path), rule);
-  };
-  if (path.empty() || path == "-") refuse("must be the path of a file");
-  if (path.find_first_of("*?[") != std::string::npos) refuse("must be one file, not a pattern");
-  if (path.find("://") != std::string::npos)
-    refuse("must be a file: a page reaches no other machine");
-  std::error_code problem;
-  fs::path given(path);
-  if (given.is_relative() && !folders_.empty()) given = folders_.front() / given;
-  const fs::path meant = fs::weakly_canonical(given, problem);
-  if (problem) refuse("must be a file in a folder that is served");
-  if (std::ranges::none_of(folders_, [&](const fs::path& each) { return is_inside(meant, each); }))
-    refuse("must be a file in a folder that is served; name folders with --folder");
-  return meant.string();
-}
-
-Value ServedFolders::list() const {
-  Value files = Value::list();
-  for (const fs::path& folder : folders_) {
-    std::vector<fs::path> found;
-    std::error_code problem;
-    fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
-                                        problem);
-    for (; !problem && at != fs::recursive_directory_iterator(); at.increment(problem)) {
-      const bool hidden = at->path().filename().string().starts_with('.');
-      if (at->is_directory(problem) && (hidden || at.depth() + 1 >= deepest_folder))
-        at.disable_recursion_pending();
-      else if (!hidden && !at->is_symlink(problem) && at->is_regular_file(problem))
-        found.push_back(at->path());
-      if (found.size() >= most_files) break;
-    }
-    std::ranges::sort(found);
-    for (const fs::path& path : found) {
-      const std::uintmax_t bytes = fs::file_size(path, problem);
-      files.push_back({{"path", path.string()},
-                       {"name", path.lexically_relative(folder).string()},
-                       {"folder", folder.string()},
-                       {"bytes", problem ? 0.0 : static_cast<double>(bytes)}});
-    }
-  }
-  return files;
-}
 
 bool may_be_served(std::string_view job) {
   static constexpr std::array chapters{"profile",   "epsilon",  "tradeoff",   "renyi",   "meaning",
@@ -333,6 +324,8 @@ Value answer_question(const Value& question, const ServedFolders& folders, Progr
   try {
     if (word == "columns") return columns_question(question, folders);
     if (word == "text") return text_question(question, folders);
+    if (word == "file") return file_question(question, folders);
+    if (word == "certificate") return certificate_question(question, folders);
   } catch (const Error& error) {
     return error_of(error.what(), "", ExitCode::bad_input);
   }

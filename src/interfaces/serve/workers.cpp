@@ -15,7 +15,6 @@ namespace modicum {
 namespace {
 
 constexpr std::size_t most_waiting = 256;
-constexpr std::chrono::seconds kept_for{120};
 
 // Lines of JSON over a socket.
 class Line {
@@ -178,8 +177,10 @@ Nursery::Worker Nursery::make() {
   return worker;
 }
 
-Runs::Runs(Nursery& nursery, unsigned workers) : nursery_(nursery) {
+Runs::Runs(Nursery& nursery, unsigned workers, std::chrono::milliseconds patience)
+    : nursery_(nursery), patience_(patience) {
   for (unsigned i = 0; i < workers; ++i) attendants_.emplace_back([this] { attend(); });
+  keeper_ = std::thread([this] { forget_abandoned(); });
 }
 
 Runs::~Runs() {
@@ -190,15 +191,17 @@ Runs::~Runs() {
       if (run->process > 0) ::kill(run->process, SIGKILL);
   }
   changed_.notify_all();
+  ended_.notify_all();
   for (std::thread& each : attendants_) each.join();
+  keeper_.join();
 }
 
 std::optional<std::uint64_t> Runs::begin(std::string question) {
   const std::lock_guard lock(mutex_);
-  forget_old();
   if (waiting_.size() >= most_waiting || runs_.size() >= 2 * most_waiting) return std::nullopt;
   const auto run = std::make_shared<Run>();
   run->question = std::move(question);
+  run->asked_about = std::chrono::steady_clock::now();
   runs_.emplace(++last_, run);
   waiting_.push_back(run);
   changed_.notify_all();
@@ -210,30 +213,43 @@ RunState Runs::wait(std::uint64_t number, std::chrono::milliseconds longest) {
   const auto found = runs_.find(number);
   if (found == runs_.end()) return {.found = false};
   const std::shared_ptr<Run> run = found->second;
+  ++run->waited_for;
   changed_.wait_for(lock, longest, [&] { return run->state.finished || ending_; });
+  --run->waited_for;
+  run->asked_about = std::chrono::steady_clock::now();
   RunState state = run->state;
   if (state.finished) runs_.erase(number);
   return state;
+}
+
+void Runs::give_up(const std::shared_ptr<Run>& run) {
+  run->cancelled = true;
+  if (run->process > 0) ::kill(run->process, SIGKILL);
+  std::erase(waiting_, run);
 }
 
 bool Runs::cancel(std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   const auto found = runs_.find(number);
   if (found == runs_.end()) return false;
-  Run& run = *found->second;
-  run.cancelled = true;
-  if (run.process > 0) ::kill(run.process, SIGKILL);
-  std::erase(waiting_, found->second);
+  give_up(found->second);
   runs_.erase(found);
   return true;
 }
 
-// Answers that nobody fetched.
-void Runs::forget_old() {
-  const auto now = std::chrono::steady_clock::now();
-  std::erase_if(runs_, [&](const auto& each) {
-    return each.second->state.finished && now - each.second->finished_at > kept_for;
-  });
+// Of pages that were closed: what is in work for them, and answers that nobody fetched.
+void Runs::forget_abandoned() {
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    const auto now = std::chrono::steady_clock::now();
+    std::erase_if(runs_, [&](const auto& each) {
+      const bool abandoned =
+          each.second->waited_for == 0 && now - each.second->asked_about > patience_;
+      if (abandoned) give_up(each.second);
+      return abandoned;
+    });
+    ended_.wait_for(lock, patience_ / 4, [&] { return ending_; });
+  }
 }
 
 void Runs::attend() {
@@ -247,7 +263,6 @@ void Runs::attend() {
     answer(*run, worker, lock);
     run->state.finished = true;
     run->process = -1;
-    run->finished_at = std::chrono::steady_clock::now();
     changed_.notify_all();
   }
   if (worker.socket >= 0) ::close(worker.socket);

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -54,9 +55,11 @@ struct RunState {
 };
 
 /// Questions in the order in which they came, `workers` of them at once.
+/// One that nobody has asked about for `patience` is given up: its page was closed.
 class Runs {
  public:
-  Runs(Nursery& nursery, unsigned workers);
+  Runs(Nursery& nursery, unsigned workers,
+       std::chrono::milliseconds patience = std::chrono::seconds(60));
   ~Runs();
   Runs(const Runs&) = delete;
   Runs& operator=(const Runs&) = delete;
@@ -74,20 +77,24 @@ class Runs {
     RunState state = {};
     pid_t process = -1;
     bool cancelled = false;
-    std::chrono::steady_clock::time_point finished_at = {};
+    int waited_for = 0;                                      // by so many at this moment
+    std::chrono::steady_clock::time_point asked_about = {};  // last
   };
   void attend();
   void answer(Run& run, Nursery::Worker& worker, std::unique_lock<std::mutex>& lock);
-  void forget_old();
+  void forget_abandoned();
+  void give_up(const std::shared_ptr<Run>& run);
 
   Nursery& nursery_;
+  const std::chrono::milliseconds patience_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable changed_, ended_;
   bool ending_ = false;
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, std::shared_ptr<Run>> runs_;
   std::deque<std::shared_ptr<Run>> waiting_;
   std::vector<std::thread> attendants_;
+  std::thread keeper_;
 };
 
 }  // namespace modicum

@@ -43,6 +43,13 @@ class GroupEstimates {
     return whole(clamped({value, value - wide, value + wide}, 0.0, HUGE_VAL));
   }
 
+  // Before it is clamped or rounded, in the units of the file: the same for every count or sum.
+  double half_width(std::size_t column) const {
+    return plan_.statistic == Everyday::count
+               ? count_reach()
+               : (reach(1) * deviation_ + half_grid_) * layout_.scale(range(column));
+  }
+
   Estimate of(std::size_t column) const {
     switch (plan_.statistic) {
       case Everyday::count:
@@ -193,6 +200,33 @@ Eigen::VectorXd everyday_truth(const EverydayPlan& plan, const EverydaySums& sum
   for (const Integer128 entry : sums.entries)
     numbers.push_back(static_cast<double>(entry) * sums.grid);
   return estimates(plan, numbers, 0.0).col(0);
+}
+
+std::vector<ExpectedNoise> expected_noise(const EverydayPlan& plan,
+                                          const std::vector<double>& rows) {
+  const EverydayLayout layout(plan);
+  const double deviation = plan.noise.standard_deviation.value();
+  std::vector<double> numbers(layout.size(), 0.0);
+  const GroupEstimates made_up(plan, numbers.data(), deviation);
+  if (plan.statistic == Everyday::count)
+    return {{"", std::nullopt, deviation, made_up.half_width(0)}};
+  std::vector<ExpectedNoise> all;
+  for (std::size_t column = 0; column < plan.question.columns.size(); ++column) {
+    const std::string& name = plan.question.columns[column];
+    if (plan.statistic == Everyday::sum) {
+      all.push_back({name, std::nullopt, deviation * layout.scale(plan.question.ranges[column]),
+                     made_up.half_width(column)});
+      continue;
+    }
+    for (const double count : rows) {
+      numbers[0] = count * plan.count_weight;
+      // z is uniform on [-1, 1]: its squares are 1/3 on average, less the 1/2 of the layout.
+      if (layout.has_squares()) numbers[layout.square(column)] = -count / 6.0;
+      const Estimate found = made_up.of(column);
+      all.push_back({name, count, std::nullopt, 0.5 * (found.upper - found.lower)});
+    }
+  }
+  return all;
 }
 
 std::optional<std::size_t> groups_like_empty(const EverydayPlan& plan, const Released& released) {

@@ -140,6 +140,44 @@ TEST_F(ServedQuestions, TellWhichFieldIsWrong) {
   EXPECT_EQ(error.at("code").whole(), 2);
 }
 
+TEST_F(ServedQuestions, TellWhichPartOfADescriptionIsWrong) {
+  const auto place = [&](const char* description) {
+    const Value error =
+        ask((R"({"ask": "run", "job": "epsilon", "fields": {"delta": [0.1], "description": )" +
+             std::string(description) + "}}")
+                .c_str())
+            .at("error");
+    return error.at("field").text() + " " + error.at("at").text();
+  };
+  EXPECT_EQ(place(R"({"mechanism": "laplace", "scale": -3, "sensitivity": 1})"),
+            "description scale");
+  EXPECT_EQ(place(R"({"compose": [{"mechanism": "pure", "epsilon": 1}, {"mechanism": "laplace",
+                      "scale": 1, "sensitivity": "x"}]})"),
+            "description compose[1].sensitivity");
+  EXPECT_EQ(place(R"({"compose": [{"mechanism": "pure"}]})"), "description compose[0].epsilon");
+  EXPECT_EQ(place(R"({"mechanism": "gausian"})"), "description mechanism");
+  EXPECT_EQ(place(R"({"mechanism": "pure", "epsilon": 1, "count": 0})"), "description count");
+}
+
+TEST_F(ServedQuestions, GiveFilesAndCertificatesOfTheFolders) {
+  EXPECT_EQ(ask(R"({"ask": "file", "file": "table.csv"})").at("base64").text(), "YQoxCg==");
+  EXPECT_TRUE(ask(R"({"ask": "file", "file": "../servedtoo/table.csv"})").contains("error"));
+  EXPECT_TRUE(ask(R"({"ask": "file"})").contains("error"));
+  std::ofstream(place_ / "served" / "x.csv.certificate.json") << "{}";
+  const std::string hash = "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a";
+  EXPECT_EQ(ask((R"({"ask": "certificate", "sha256": ")" + hash + "\"}").c_str()).at("text").text(),
+            "{}");
+  EXPECT_TRUE(ask(R"({"ask": "certificate", "sha256": "0"})").contains("error"));
+}
+
+TEST(Base64, FillsUpTheLastLetters) {
+  EXPECT_EQ(in_base64(""), "");
+  EXPECT_EQ(in_base64("a"), "YQ==");
+  EXPECT_EQ(in_base64("ab"), "YWI=");
+  EXPECT_EQ(in_base64("abc"), "YWJj");
+  EXPECT_EQ(in_base64("\xff\xfe\xfd"), "//79");
+}
+
 TEST_F(ServedQuestions, DescribeFormsForEverythingThatMayBeAsked) {
   const Value forms = ask(R"({"ask": "forms"})");
   for (const char* job : {"epsilon", "release mean", "ledger status", "audit claim", "meaning"})

@@ -70,6 +70,29 @@ TEST_F(RunsTest, EndWithTheirProcessWhenCancelled) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(ask("next").at("word").text(), "next");
 }
 
+// Nobody asks about the long ones, whose pages were closed.
+TEST(AbandonedRuns, AreGivenUp) {
+  Nursery nursery{answer};
+  Runs runs{nursery, 2, milliseconds(100)};
+  const auto first = runs.begin(question("long")).value();
+  const auto second = runs.begin(question("long")).value();
+  const auto third = runs.begin(question("waits")).value();
+  EXPECT_TRUE(runs.wait(third, milliseconds(60000)).finished);
+  EXPECT_FALSE(runs.cancel(first));
+  EXPECT_FALSE(runs.cancel(second));
+}
+
+TEST(AbandonedRuns, AreNotThoseThatSomebodyWaitsFor) {
+  Nursery nursery{answer};
+  Runs runs{nursery, 1, milliseconds(50)};
+  const auto number = runs.begin(question("long")).value();
+  for (int i = 0; i < 10; ++i) {
+    const RunState state = runs.wait(number, milliseconds(100));
+    EXPECT_TRUE(state.found && !state.finished);
+  }
+  EXPECT_TRUE(runs.cancel(number));
+}
+
 TEST_F(RunsTest, AreRefusedWhenTooManyWait) {
   std::vector<std::uint64_t> all;
   for (int i = 0; i < 2000; ++i) {

@@ -20,50 +20,62 @@ const named = (name) => name.replaceAll('_', ' ');
 
 export async function calibratePage(state, keep) {
   const start = {epsilon: 1, delta: 1e-6, sensitivity: 1, dimension: 1, count: 1, people: 10000, spread: 12, width: 60, ...state};
-  const place = progressPlace(), out = el('div', {}), picture = el('div', {}), peopleOut = el('div', {});
+  const out = el('div', {class: 'results', 'aria-live': 'polite'}), picture = el('div', {class: 'results'}), peopleOut = el('div', {class: 'results', 'aria-live': 'polite'});
+  const place = progressPlace([out, picture]), peoplePlace = progressPlace([peopleOut]);
   const changed = () => { keep({...target.values(), ...people.values()}); soon(); };
   const target = form(targetFields, {values: start, onchange: changed});
   const people = form(peopleFields, {values: start, onchange: changed});
 
+  const quietly = (which) => (error) => which.explain(error, {focus: false});
   const compare = newest(async () => {
-    const given = target.values();
-    const reply = await place.around((options) => run('compare', given, options), target.explain);
-    if (reply) {
-      target.clear();
-      const {mechanisms, left_out = [], recommendation} = reply.answer;
-      out.replaceChildren(el('p', {}, el('strong', {}, recommendation), ' ', badge('proved')),
-        barChart({title: 'Mean squared error', y: {label: 'mean squared error', low: 0},
-          bars: mechanisms.map((each) => ({label: named(each.name), value: each.mean_squared_error}))}),
-        table(['noise', 'parameters', 'mean squared error', 'less than Gaussian'],
-          mechanisms.map((each) => [named(each.name), parameters(each.parameters), short(each.mean_squared_error, 6), `${short(each.gain_percent, 3)} %`]), [2, 3]),
-        ...left_out.map((each) => el('p', {class: 'help'}, `${named(each.name)}: ${each.reason}`)),
-        copyable('Command', reply.command));
-      drawDensities(given);
-    }
-    const {epsilon, delta} = given;
-    const worth = await place.around(() => run('convert people', {epsilon, delta, ...people.values()}), (error) => people.explain(error) || target.explain(error));
-    if (worth) {
-      people.clear();
-      peopleOut.replaceChildren(el('p', {class: 'help'}, worth.words.split('\n').filter((line) => /^[A-Z]/.test(line)).join(' ')), table(['noise', 'standard deviation', 'error of the mean', 'people for the same precision', 'to add'],
-        worth.answer.points.map((each) => [named(each.noise), short(each.standard_deviation), short(each.error), each.people_needed.toLocaleString('en'), each.people_added.toLocaleString('en')]), [1, 2, 3, 4]));
-    }
-  });
-  async function drawDensities({dimension, epsilon, delta, sensitivity}) {
-    picture.replaceChildren();
+    const given = target.values(), {epsilon, delta, sensitivity, dimension, count} = given;
+    await Promise.all([
+      place.around(async (options) => {
+        const [reply, classical] = await Promise.all([run('compare', given, options), run('convert people', {epsilon, delta, people: 1, spread: 1, width: sensitivity}, options).catch(() => null)]);
+        target.clear();
+        showNoises(reply, count === 1 && dimension === 1 ? classical?.answer : null);
+        await drawDensities(given, options);
+      }, quietly(target)),
+      peoplePlace.around(async (options) => {
+        const worth = await run('convert people', {epsilon, delta, ...people.values()}, options);
+        people.clear();
+        showPeople(worth);
+      }, (error) => people.explain(error, {focus: false}) || target.fields.some((each) => each.name === error.field))]);
+  }, () => { place.interrupt(); peoplePlace.interrupt(); });
+
+  function showNoises({answer: {mechanisms, left_out = [], recommendation}, command}, classical) {
+    const old = classical?.points?.find((each) => each.noise === 'classical_gaussian');
+    out.replaceChildren(el('div', {class: 'card hero'}, el('p', {}, el('strong', {}, recommendation), ' ', badge('proved')),
+      el('p', {class: 'help'}, 'Every kind below meets the target: its delta is certified before it is shown.')),
+    barChart({title: 'Mean squared error', axis: 'mean squared error of one answer', bars: [...mechanisms.map((each) => ({label: named(each.name), value: each.mean_squared_error})),
+      ...(old ? [{label: 'classical gaussian', value: old.standard_deviation ** 2}] : [])]}),
+    el('div', {class: 'card'}, table(['noise', 'parameters', 'mean squared error', 'less than Gaussian'],
+      mechanisms.map((each) => [named(each.name), parameters(each.parameters), short(each.mean_squared_error, 6), `${short(each.gain_percent, 3)} %`]), [2, 3]),
+    ...left_out.map((each) => el('p', {class: 'help'}, `${named(each.name)}: ${each.reason}`)),
+    old ? el('p', {class: 'help'}, `The classical formula asks for a standard deviation of ${upward(old.standard_deviation, 6)}; it is proved for epsilon below 1 only.`) : null,
+    copyable('Command', command)));
+  }
+  function showPeople(worth) {
+    peopleOut.replaceChildren(el('p', {class: 'help'}, worth.words.split('\n').filter((line) => /^[A-Z]/.test(line)).join(' ')), table(['noise', 'standard deviation', 'error of the mean', 'people for the same precision', 'to add'],
+      worth.answer.points.map((each) => [named(each.noise), short(each.standard_deviation), short(each.error), each.people_needed.toLocaleString('en'), each.people_added.toLocaleString('en')]), [1, 2, 3, 4]));
+  }
+  async function drawDensities({dimension, epsilon, delta, sensitivity}, options) {
     try {
-      const reply = await run('plot radial', {dimension, epsilon, delta, sensitivity, output: '-'});
-      const image = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(reply.picture)}`;
-      picture.replaceChildren(el('h3', {}, 'How long the noise is'), el('img', {class: 'picture', src: image, alt: 'Density of the length of the noise, for each kind'}));
-    } catch { /* some targets have no such picture */ }
+      const reply = await run('plot radial', {dimension, epsilon, delta, sensitivity, output: '-'}, options);
+      picture.replaceChildren(el('div', {class: 'card'}, el('h3', {}, 'How long the noise is'), el('img', {class: 'picture', src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(reply.picture)}`, alt: 'Density of the length of the noise, for each kind'})));
+    } catch (error) {
+      if (error.name === 'AbortError') throw error;
+      picture.replaceChildren();  // some targets have no such picture
+    }
   }
   const soon = later(300, () => compare());
   compare();
   return el('div', {}, el('h2', {}, 'Which noise, and how much of it?'),
     el('p', {class: 'lead'}, 'All kinds of noise that meet the target, by their error. Each is calibrated to the target exactly, with a proof.'),
     el('div', {class: 'columns'}, el('div', {class: 'card'}, el('h3', {}, 'Target'), target.element),
-      el('div', {}, place.element, el('div', {class: 'card', 'aria-live': 'polite'}, out), el('div', {class: 'card'}, picture),
+      el('div', {}, place.element, out, picture,
         el('div', {class: 'card'}, el('h3', {}, 'What it costs in people'), el('p', {class: 'help'}, 'For a mean: how many people would have to be added to get the precision that there would be without noise.'),
-          people.element, peopleOut))));
+          el('div', {class: 'row'}, people.fields.map((each) => each.element)), peoplePlace.element, peopleOut))));
 }
 
 const parameters = (given) => Object.entries(given).filter(([name]) => !['sensitivity', 'count', 'dimension'].includes(name))

@@ -32,6 +32,13 @@ export function later(milliseconds, action) {
   };
 }
 
+// The file, for the browser to keep.
+export function keepFile(name, content) {
+  const link = el('a', {href: URL.createObjectURL(content), download: name});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 // A number for people: few digits, and never rounded to nothing.
 export function short(value, digits = 4) {
   if (value === null || value === undefined) return '—';
@@ -58,7 +65,7 @@ export const lowerEnd = (value) => (value !== null && typeof value === 'object' 
 
 export function badge(proof) {
   const proved = proof === 'certified' || proof === 'proved';
-  return el('span', {class: `badge ${proved ? 'proved' : 'estimated'}`}, proved ? 'proved' : 'estimated');
+  return el('span', {class: `badge ${proved ? 'proved' : 'estimated'}`}, proved ? 'proved' : proof && proof !== 'estimated' ? proof : 'estimated');
 }
 
 export function table(heading, rows, numeric = []) {
@@ -70,9 +77,9 @@ export function table(heading, rows, numeric = []) {
 
 export function copyable(title, text) {
   const button = el('button', {class: 'small', type: 'button', onclick: async () => {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
+    try { await navigator.clipboard.writeText(text); button.textContent = 'Copied'; } catch { getSelection().selectAllChildren(content); button.textContent = 'Press Ctrl-C'; }
     setTimeout(() => { button.textContent = 'Copy'; }, 1500);
   }}, 'Copy');
-  return el('div', {}, el('div', {class: 'row'}, el('strong', {}, title), button), el('pre', {class: 'wrapped', tabindex: 0}, text));
+  const content = el('pre', {class: 'wrapped', tabindex: 0}, text);
+  return el('div', {class: 'copyable'}, el('div', {class: 'row between'}, el('strong', {}, title), button), content);
 }

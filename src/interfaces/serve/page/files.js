@@ -19,19 +19,5 @@ export function fileChoice(files, {label, value, onchange, empty = 'choose a fil
   return select;
 }
 
-// Simple CSV, as releases are written.
-export function rowsOf(text) {
-  return text.trim().split(/\r?\n/).map((line) => {
-    const cells = [];
-    let cell = '', quoted = false;
-    for (let i = 0; i < line.length; ++i) {
-      const c = line[i];
-      if (quoted) {
-        if (c === '"' && line[i + 1] === '"') { cell += '"'; ++i; } else if (c === '"') quoted = false; else cell += c;
-      } else if (c === '"') quoted = true;
-      else if (c === ',') { cells.push(cell); cell = ''; } else cell += c;
-    }
-    cells.push(cell);
-    return cells;
-  });
-}
+// A name without a folder goes beside the other file.
+export const inFolder = (beside, name) => (name.startsWith('/') || !beside ? name : `${beside.slice(0, beside.lastIndexOf('/'))}/${name}`);

@@ -49,15 +49,42 @@ export function field(description, {label, value, onchange, placeholder} = {}) {
   };
   set(value ?? description.default);
   const title = label ?? words(name);
-  const element = el('div', {class: 'field', 'data-field': name},
+  const element = el('div', {class: `field ${kind === 'flag' ? 'flag' : ''}`, 'data-field': name},
     kind === 'flag' ? el('label', {for: id}, input, ' ', title) : el('label', {for: id}, title),
     el('span', {class: 'help', id: note}, firstLine(help, description.words)), kind === 'flag' ? null : input, problem);
-  const show = (message) => {
-    problem.textContent = message ?? '';
+  return {name, element, input, get, set, show: shower(problem, [input])};
+}
+
+const shower = (problem, inputs) => (message) => {
+  problem.textContent = message ?? '';
+  for (const input of inputs) {
     if (message) input.setAttribute('aria-invalid', 'true');
     else input.removeAttribute('aria-invalid');
-  };
-  return {name, element, input, get, set, show};
+  }
+};
+
+// A place on a page that is made by hand, with room for its error: {name, element, input, show}.
+export function spot(name, {label, help}, ...inputs) {
+  const problem = el('span', {class: 'error', role: 'alert', id: newId()}), note = newId();
+  for (const input of inputs) {
+    if (!input.id) input.id = newId();
+    input.setAttribute('aria-describedby', help ? `${note} ${problem.id}` : problem.id);
+  }
+  const element = el('div', {class: 'field', 'data-field': name}, label ? el('label', {for: inputs[0].id}, label) : null,
+    help ? el('span', {class: 'help', id: note}, help) : null, inputs.length > 1 ? el('div', {class: 'row'}, inputs) : inputs, problem);
+  return {name, element, input: inputs[0], show: shower(problem, inputs)};
+}
+
+// Shows an error at the one of the places that it names, and nowhere else. Whether there is one.
+// Who is typing somewhere keeps the focus.
+export function explainAt(places, error, {focus = true} = {}) {
+  places.forEach((each) => each.show(null));
+  const at = places.find((each) => each.name === error.field);
+  if (!at) return false;
+  at.show(error.message);
+  for (let each = at.element.closest('details'); each; each = each.parentElement.closest('details')) each.open = true;
+  if (focus) at.input.focus();
+  return true;
 }
 
 // 0.000001 is hard to read.
@@ -105,14 +132,6 @@ export function form(descriptions, {values = {}, labels = {}, onchange} = {}) {
       .filter(([name, value]) => value !== undefined && (required.has(name) || !same(value, standard.get(name))))),
     clear: () => fields.forEach((each) => each.show(null)),
     // Whether the message has found its field.
-    explain: (error) => {
-      fields.forEach((each) => each.show(null));
-      const at = fields.find((each) => each.name === error.field);
-      if (!at) return false;
-      at.show(error.message);
-      at.element.closest('details')?.setAttribute('open', '');
-      at.input.focus();
-      return true;
-    },
+    explain: (error, options) => explainAt(fields, error, options),
   };
 }

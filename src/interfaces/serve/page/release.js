@@ -1,9 +1,10 @@
 // Release: a table on this machine, a statistic, a budget; first what is promised, then the numbers.
-import {copyable, el, newId, table} from './dom.js';
+import {el} from './dom.js';
 import {ask, forms, run} from './ask.js';
-import {field, form} from './form.js';
-import {barChart} from './chart.js';
-import {fileChoice, filesThat, isLedger, isTable, rowsOf} from './files.js';
+import {explainAt, field, form, spot} from './form.js';
+import {fileChoice, filesThat, inFolder, isLedger, isTable} from './files.js';
+import {budgetFields} from './budget.js';
+import {promiseCard, releasedCard} from './released.js';
 import {progressPlace} from './work.js';
 
 // What each statistic asks first; all else is behind "More options".
@@ -14,169 +15,184 @@ const statistics = {
   variance: {title: 'Variance of a column', columns: true, groups: true},
   'standard-deviation': {title: 'Standard deviation of a column', columns: true, groups: true},
   median: {title: 'Median of a column', columns: true, groups: true},
-  quantile: {title: 'Quantiles of a column', columns: true, groups: false, extra: ['level']},
-  histogram: {title: 'Histogram or cross table', columns: false, groups: true},
-  regression: {title: 'Linear regression', columns: true, target: true},
-  logistic: {title: 'Logistic regression', columns: true, target: true},
-  covariance: {title: 'Covariance matrix', columns: true},
-  components: {title: 'Principal components', columns: true, extra: ['components', 'rows']},
+  quantile: {title: 'Quantiles of a column', columns: true, groups: true, extra: ['level']},
+  histogram: {title: 'Histogram', columns: false, groups: true, bins: true},
+  regression: {title: 'Linear regression', columns: true, target: true, ranges: true},
+  logistic: {title: 'Logistic regression', columns: true, target: true, ranges: true, extra: ['threshold']},
+  covariance: {title: 'Covariance matrix', columns: true, ranges: true},
+  components: {title: 'Principal components', columns: true, ranges: true, extra: ['components']},
 };
-const everyday = ['count', 'mean', 'sum', 'variance', 'standard-deviation', 'median', 'quantile', 'histogram'];
 // Asked in places of their own.
-const settled = new Set(['table', 'select', 'exclude', 'bounds', 'range', 'bounds_of_all', 'range_of_all', 'by', 'categories', 'edges', 'target', 'output', 'certificate', 'replace',
-  'epsilon', 'delta', 'separator', 'header', 'no_header', 'decimal', 'ledger', 'budget', 'share', 'rest', 'explain', 'confidential', 'level', 'components', 'rows', 'mu', 'rho', 'standard_deviation', 'guarantee', 'intercept']);
+const settled = new Set(['table', 'select', 'exclude', 'bounds', 'range', 'by', 'categories', 'edges', 'target', 'output', 'certificate',
+  'epsilon', 'delta', 'separator', 'header', 'no_header', 'decimal', 'ledger', 'budget', 'explain', 'confidential', 'intercept', 'level', 'components', 'threshold']);
 
-const pair = (label, low, high) => {
-  const id = newId();
-  const problem = el('span', {class: 'error', role: 'alert'});
-  const a = el('input', {'aria-label': `${label}: smallest`, inputmode: 'decimal', placeholder: 'smallest', value: low ?? ''});
-  const b = el('input', {'aria-label': `${label}: largest`, inputmode: 'decimal', placeholder: 'largest', value: high ?? ''});
-  const number = (text) => (text.trim() === '' || !Number.isFinite(Number(text)) ? text.trim() : Number(text));
-  return {element: el('div', {class: 'field', id}, el('span', {class: 'help'}, `Public bounds of ${label}: values beyond are moved to them`), el('div', {class: 'row'}, a, b), problem),
-    get: () => [number(a.value), number(b.value)], given: () => a.value.trim() !== '' || b.value.trim() !== ''};
-};
+const number = (text) => (text.trim() === '' || !Number.isFinite(Number(text)) ? text.trim() : Number(text));
+
+// The public bounds of one column.
+function boundsOf(column, onchange) {
+  const input = (which) => el('input', {'aria-label': `${column}: ${which}`, inputmode: 'decimal', autocomplete: 'off', placeholder: which, oninput: onchange});
+  const low = input('smallest'), high = input('largest');
+  const place = spot(`bounds of ${column}`, {label: `Public bounds of ${column}`, help: 'values beyond them are moved to them'}, low, high);
+  return {...place, get: () => [number(low.value), number(high.value)], given: () => low.value.trim() !== '' || high.value.trim() !== '', input: low, low, high};
+}
 
 export async function releasePage(state, keep) {
   const [{jobs}, tables, ledgers] = await Promise.all([forms(), filesThat(isTable), filesThat(isLedger)]);
   const offered = Object.keys(statistics).filter((each) => jobs[`release ${each}`]);
-  const place = progressPlace();
-  const columnsPlace = el('div', {}), detailsPlace = el('div', {}), budgetPlace = el('div', {}), promise = el('div', {'aria-live': 'polite'}), result = el('div', {'aria-live': 'polite'});
-  let columns = [], ranges = new Map(), more = null, extra = null, chosen = [], by = null, groupInput = null, target = null;
+  const promise = el('div', {class: 'results', 'aria-live': 'polite'}), result = el('div', {class: 'results', 'aria-live': 'polite'});
+  const reading = progressPlace(), place = progressPlace([promise]), releasing = progressPlace([]);
+  const columnsPlace = el('div', {}), detailsPlace = el('div', {});
+  let columns = [], ranges = new Map(), more = null, extra = null, boxes = [], columnsSpot = null, by = null, bins = null, target = null;
 
-  const statistic = el('select', {'aria-label': 'Statistic', onchange: () => { remember(); describe(); }}, offered.map((each) => el('option', {value: each}, statistics[each].title)));
+  // What was promised is not what would be released now.
+  const changed = () => promise.querySelectorAll('button.main').forEach((each) => { each.disabled = true; promise.classList.add('stale'); note.hidden = false; });
+  const note = el('p', {class: 'help', hidden: true, role: 'status'}, 'Something was changed since: look at the promise again.');
+
+  const statistic = el('select', {onchange: () => { remember(); describe(); changed(); }, 'aria-label': 'Statistic'}, offered.map((each) => el('option', {value: each}, statistics[each].title)));
   statistic.value = offered.includes(state.statistic) ? state.statistic : 'mean';
-  const file = fileChoice(tables, {label: 'Table', value: state.table, onchange: () => { remember(); readColumns(); }});
+  const file = fileChoice(tables, {label: 'Table', value: state.table, onchange: () => { remember(); readColumns(); changed(); }});
+  const fileSpot = spot('table', {}, file);
   // How the file is written, where it is not plain CSV with a header.
-  const look = form(jobs['release count'].fields.filter((each) => ['separator', 'header', 'no_header', 'decimal'].includes(each.name)), {onchange: () => readColumns()});
+  const look = form(jobs['release count'].fields.filter((each) => ['separator', 'header', 'no_header', 'decimal'].includes(each.name)), {onchange: () => { readColumns(); changed(); }});
   const remember = () => keep({statistic: statistic.value, table: file.value});
 
   async function readColumns() {
     columns = [];
+    fileSpot.show(null);
     columnsPlace.replaceChildren();
     if (file.value) {
-      const reply = await place.around((options) => ask({ask: 'columns', fields: {table: [file.value], ...look.values()}}, options), look.explain);
+      const explain = (error) => { if (!look.explain(error, {focus: false})) fileSpot.show(error.message); return true; };
+      const reply = await reading.around((options) => ask({ask: 'columns', fields: {table: [file.value], ...look.values()}}, options), explain);
       if (reply) columns = reply.columns;
-      columnsPlace.replaceChildren(el('p', {class: 'help'}, columns.length ? `Columns, from the header: ${columns.join(', ')}` : ''));
+      columnsPlace.replaceChildren(columns.length ? el('p', {class: 'help'}, 'Columns, from the header alone: ', columns.join(', ')) : '');
     }
     describe();
   }
 
-  function describe() {
-    const about = statistics[statistic.value], job = jobs[`release ${statistic.value}`];
-    chosen = []; ranges = new Map(); by = null; target = null; groupInput = null;
-    const rangesPlace = el('div', {});
-    const boundsFor = (names) => {
-      for (const name of names) if (!ranges.has(name)) ranges.set(name, pair(name));
-      for (const name of [...ranges.keys()]) if (!names.includes(name)) ranges.delete(name);
-      rangesPlace.replaceChildren(...[...ranges.values()].map((each) => each.element));
-    };
-    const children = [];
-    const redraw = () => boundsFor([...chosen.filter((each) => each.checked).map((each) => each.value), ...(target?.value && statistic.value === 'regression' ? [target.value] : [])]);
-    if (about.columns) {
-      chosen = columns.map((name) => el('input', {type: 'checkbox', value: name, onchange: redraw}));
-      children.push(el('fieldset', {}, el('legend', {}, about.target ? 'Columns to predict from' : 'Columns'), chosen.map((box) => el('label', {class: 'field'}, box, ` ${box.value} `))));
+  const listOf = (text) => text.split(',').map((each) => each.trim()).filter(Boolean);
+  function groupFields(about) {
+    const groups = el('div', {});
+    const select = el('select', {'aria-label': 'By group', onchange: () => { fill(); changed(); }}, el('option', {value: ''}, about.bins ? 'choose' : 'all rows together'), columns.map((name) => el('option', {value: name}, name)));
+    by = spot(about.bins ? 'select' : 'by', {label: about.bins ? 'Column to count in' : 'By group'}, select);
+    function fill() {
+      bins = null;
+      groups.replaceChildren();
+      if (!select.value) return;
+      const kind = el('select', {'aria-label': 'What its values are', onchange: () => { list.placeholder = kind.value === 'edges' ? '0, 10, 20, 50' : 'north, south, east, west'; changed(); }},
+        el('option', {value: 'categories'}, 'is one of these words'), el('option', {value: 'edges'}, 'falls between these numbers'));
+      const list = el('input', {'aria-label': 'Public values or edges', placeholder: 'north, south, east, west', autocomplete: 'off', oninput: changed});
+      const at = spot('categories', {label: `Groups: ${select.value} …`, help: 'public, with commas between them; rows in none of them are dropped'}, list);
+      at.element.insertBefore(kind, list);
+      bins = {kind, list, places: ['categories', 'edges'].map((name) => ({...at, name}))};
+      groups.replaceChildren(at.element);
     }
-    if (about.target) {
-      target = el('select', {'aria-label': 'Column to be predicted', onchange: redraw}, el('option', {value: ''}, 'choose'), columns.map((name) => el('option', {value: name}, name)));
-      children.push(el('div', {class: 'field'}, el('label', {}, 'Column to be predicted', target)));
-    }
-    children.push(rangesPlace);
-    if (about.groups) {
-      const groups = el('div', {});
-      by = el('select', {'aria-label': 'By group', onchange: () => {
-        groupInput = null;
-        if (by.value) {
-          groupInput = {kind: el('select', {'aria-label': 'What its values are'}, el('option', {value: 'categories'}, 'is one of these words'), el('option', {value: 'edges'}, 'falls between these numbers')),
-            list: el('input', {'aria-label': 'Public values or edges', placeholder: 'north, south, east, west'})};
-          groups.replaceChildren(el('div', {class: 'field'}, el('span', {class: 'help'}, `${by.value} … these are public; other rows are dropped`), groupInput.kind, groupInput.list));
-        } else groups.replaceChildren();
-      }}, el('option', {value: ''}, 'all rows together'), columns.map((name) => el('option', {value: name}, name)));
-      children.push(el('div', {class: 'field'}, el('label', {}, 'By group', by)), groups);
-    }
-    const own = job.fields.filter((each) => about.extra?.includes(each.name));
-    extra = form(own);
-    const others = job.fields.filter((each) => !settled.has(each.name) && !each.file);
-    more = form(others);
-    detailsPlace.replaceChildren(...children, extra.element, el('details', {}, el('summary', {}, 'More options'), more.element));
+    return [by.element, groups];
   }
 
-  // Budget: a target of its own, or a ledger.
-  const epsilon = field({name: 'epsilon', kind: 'number', help: 'privacy loss bound'}, {value: 1});
-  const delta = field({name: 'delta', kind: 'number', help: 'probability that it may fail'}, {value: 1e-6});
-  const store = fileChoice(ledgers, {label: 'Ledger', empty: 'no ledger', onchange: () => budgetName.element.toggleAttribute('hidden', !store.value)});
-  const budgetName = field({name: 'budget', kind: 'text', help: 'which budget of it; may be left out where there is one only'});
-  budgetName.element.hidden = true;
-  budgetPlace.append(el('div', {class: 'row'}, epsilon.element, delta.element),
-    el('div', {class: 'field'}, el('label', {}, 'Charge it to a ledger', store)), budgetName.element);
-  const output = field({name: 'output', kind: 'text', help: 'file in the folder of the table; the certificate goes beside it'}, {value: 'release.csv'});
-  const shared = [epsilon, delta, budgetName, output];
+  function describe() {
+    const about = statistics[statistic.value], job = jobs[`release ${statistic.value}`];
+    const before = new Set(boxes.filter((each) => each.checked).map((each) => each.value));
+    boxes = []; ranges = new Map(); by = null; target = null; bins = null; columnsSpot = null;
+    const rangesPlace = el('div', {});
+    const redraw = () => {
+      const names = [...boxes.filter((each) => each.checked).map((each) => each.value), ...(target?.input.value && statistic.value === 'regression' ? [target.input.value] : [])];
+      for (const name of names) if (!ranges.has(name)) ranges.set(name, boundsOf(name, changed));
+      for (const name of [...ranges.keys()]) if (!names.includes(name)) ranges.delete(name);
+      rangesPlace.replaceChildren(...[...ranges.values()].map((each) => each.element));
+      changed();
+    };
+    const children = [];
+    if (!columns.length) children.push(el('p', {class: 'help'}, 'Choose a table first.'));
+    if (about.columns && columns.length) {
+      boxes = columns.map((name) => { const box = el('input', {type: 'checkbox', value: name, onchange: redraw}); box.checked = before.has(name); return box; });
+      const problem = el('span', {class: 'error', role: 'alert'});
+      const group = el('fieldset', {'data-field': 'select'}, el('legend', {}, about.target ? 'Columns to predict from' : 'Columns'), el('div', {class: 'boxes'}, boxes.map((box) => el('label', {class: 'box'}, box, ` ${box.value}`))), problem);
+      columnsSpot = {name: 'select', element: group, input: boxes[0], show: (message) => { problem.textContent = message ?? ''; boxes.forEach((each) => (message ? each.setAttribute('aria-invalid', 'true') : each.removeAttribute('aria-invalid'))); }};
+      children.push(group);
+    }
+    if (about.target && columns.length) {
+      const select = el('select', {'aria-label': 'Column to be predicted', onchange: redraw}, el('option', {value: ''}, 'choose'), columns.map((name) => el('option', {value: name}, name)));
+      target = spot('target', {label: 'Column to be predicted'}, select);
+      children.push(target.element);
+    }
+    children.push(rangesPlace);
+    if (about.groups && columns.length) children.push(...groupFields(about));
+    extra = form(job.fields.filter((each) => about.extra?.includes(each.name)), {onchange: changed});
+    more = form(job.fields.filter((each) => !about.extra?.includes(each.name) && !settled.has(each.name) && !each.file), {onchange: changed});
+    detailsPlace.replaceChildren(...children, extra.element, el('details', {}, el('summary', {}, 'More options'), more.element));
+    redraw();
+  }
+
+  const budget = budgetFields(jobs, ledgers, {state, folder: () => file.value, changed});
+  const output = field({name: 'output', kind: 'text', help: 'a file beside the table: .csv, .json or .npy; the certificate goes beside it'}, {label: 'Write to', value: 'release.csv', onchange: changed});
 
   function request() {
     const about = statistics[statistic.value];
     const fields = {table: file.value ? [file.value] : undefined, ...look.values(), ...extra.values(), ...more.values()};
-    const names = chosen.filter((each) => each.checked).map((each) => each.value);
+    const names = boxes.filter((each) => each.checked).map((each) => each.value);
     if (about.columns && names.length) fields.select = names;
     const bounds = Object.fromEntries([...ranges].filter(([, each]) => each.given()).map(([name, each]) => [name, each.get()]));
-    if (Object.keys(bounds).length) fields[everyday.includes(statistic.value) ? 'bounds' : 'range'] = bounds;
-    if (target?.value) { fields.target = target.value; if (statistic.value === 'regression') fields.intercept = true; }
-    if (by?.value) {
-      fields[statistic.value === 'histogram' ? 'select' : 'by'] = [by.value];
-      const list = groupInput?.list.value.split(',').map((each) => each.trim()).filter(Boolean).join(',');
-      if (list) fields[groupInput.kind.value] = [list];
+    if (Object.keys(bounds).length) fields[about.ranges ? 'range' : 'bounds'] = bounds;
+    if (target?.input.value) { fields.target = target.input.value; fields.intercept = true; }
+    if (by?.input.value) {
+      fields[by.name] = [by.input.value];
+      const list = listOf(bins.list.value).join(',');
+      if (list) fields[bins.kind.value] = [list];
     }
-    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    return Object.fromEntries(Object.entries({...fields, ...budget.values()}).filter(([, value]) => value !== undefined));
   }
+
+  // Bounds have as many places as columns: that of the column that is named, or the first without.
+  function boundsPlace(error) {
+    if (!['bounds', 'range', 'bounds_of_all', 'range_of_all', 'row_norm_bound'].includes(error.field)) return null;
+    const all = [...ranges.values()], named = [...ranges].find(([name]) => new RegExp(`\\b${name.replace(/[^\w]/g, '.')}\\b`).test(error.message));
+    return named?.[1] ?? all.find((each) => !each.given()) ?? all[0] ?? columnsSpot;
+  }
+  const places = () => [fileSpot, columnsSpot, by, target, output, ...(bins?.places ?? []), ...ranges.values(), ...budget.places, ...look.fields, ...extra.fields, ...more.fields].filter(Boolean);
   function explain(error) {
-    shared.forEach((each) => each.show(null));
-    const at = shared.find((each) => each.name === error.field);
-    if (at) { at.show(error.message); at.input.focus(); return true; }
-    return look.explain(error) || extra.explain(error) || more.explain(error);
+    const at = boundsPlace(error);
+    return explainAt(places(), at ? {field: at.name, message: error.message} : error);
   }
 
   async function explainFirst() {
-    const reply = await place.around((options) => run(`release ${statistic.value}`, {...request(), explain: true}, options), explain);
-    const target = el('p', {}, `What is released will be (${epsilon.get() ?? '?'}, ${delta.get() ?? '?'})-differentially private`,
-      store.value ? ', charged to the ledger before anything is shown: if it does not fit, nothing is read.' : '.');
-    promise.replaceChildren(reply ? el('div', {class: 'card'}, el('h3', {}, 'What will be promised'), target, el('pre', {tabindex: 0}, reply.words)) : el('span', {}));
-  }
-  async function release() {
-    const folder = file.value.slice(0, file.value.lastIndexOf('/'));
-    const path = `${folder}/${output.get() ?? ''}`;
-    const fields = {...request(), output: path, ...(epsilon.get() !== undefined ? {epsilon: epsilon.get()} : {}), ...(delta.get() !== undefined ? {delta: delta.get()} : {}),
-      ...(store.value ? {ledger: store.value, ...(budgetName.get() ? {budget: budgetName.get()} : {})} : {})};
-    go.disabled = true;
-    const reply = await place.around((options) => run(`release ${statistic.value}`, fields, options), explain);
-    go.disabled = false;
+    note.hidden = true;
+    releasing.tell('');
+    result.replaceChildren();
+    const fields = request();
+    const reply = await place.around((options) => run(`release ${statistic.value}`, {...fields, explain: true}, options), explain);
     if (!reply) return;
-    shared.forEach((each) => each.show(null));
-    await show(reply, path);
+    places().forEach((each) => each.show(null));
+    const release = el('button', {type: 'button', class: 'main', id: 'release', onclick: () => draw(fields)}, 'Release these numbers');
+    promise.classList.remove('stale');
+    promise.replaceChildren(promiseCard(reply, release, output.get()));
+    promise.scrollIntoView({behavior: 'smooth', block: 'nearest'});
   }
-  async function show(reply, path) {
-    const {text} = await ask({ask: 'text', file: path});
-    const [heading, ...rows] = rowsOf(text);
-    const at = (name) => heading.indexOf(name);
-    const number = (row, name) => (at(name) < 0 || row[at(name)] === '' ? null : Number(row[at(name)]));
-    const parts = [];
-    if (at('value') >= 0) {
-      const bars = rows.map((row) => ({label: row.slice(0, at('value')).join(' ') || 'all', value: number(row, 'value'), lower: number(row, 'lower'), upper: number(row, 'upper')}));
-      parts.push(barChart({title: statistics[statistic.value].title, y: {label: statistic.value}, bars}),
-        el('p', {class: 'help'}, 'Whiskers: 95 % intervals for the noise. What clamping to the bounds changed is not in them.'));
-    }
-    parts.push(table(heading, rows.slice(0, 200), heading.map((_, i) => i).slice(1)),
-      el('details', {open: true}, el('summary', {}, 'What is promised'), el('pre', {id: 'certificate', tabindex: 0}, reply.words)), copyable('Command', reply.command));
-    result.replaceChildren(el('div', {class: 'card'}, el('h3', {}, `Released to ${path}`), ...parts));
+  async function draw(fields) {
+    const path = inFolder(file.value, output.get() ?? ''), button = promise.querySelector('#release');
+    button.disabled = true;
+    result.replaceChildren();
+    const reply = await releasing.around((options) => run(`release ${statistic.value}`, {...fields, output: path}, options), explain);
+    if (!reply) { button.disabled = false; return; }
+    places().forEach((each) => each.show(null));
+    result.replaceChildren(releasedCard(reply, {title: statistics[statistic.value].title, statistic: statistic.value, path, ledger: budget.values().ledger}));
+    result.querySelector('h3').focus();
     result.scrollIntoView({behavior: 'smooth', block: 'start'});
   }
 
-  const ahead = el('button', {type: 'button', onclick: explainFirst}, 'What will be promised?');
-  const go = el('button', {type: 'button', class: 'main', onclick: release}, 'Release');
   describe();
   if (file.value) readColumns();
+  const step = (title, ...content) => el('li', {class: 'card'}, el('h3', {}, title), ...content);
   return el('div', {}, el('h2', {}, 'Release numbers from a table'),
-    el('p', {class: 'lead'}, 'The table stays on this machine. What you type here must be known without looking into it: ranges, groups, budget.'),
+    el('p', {class: 'lead'}, 'The table stays on this machine. What you type here must be known without looking into it: bounds, groups, budget.'),
     tables.length ? null : el('p', {class: 'error'}, 'There is no table in the folders that are served. Start modicum serve with --folder.'),
     el('div', {class: 'columns'},
-      el('ol', {class: 'steps'}, el('li', {class: 'card'}, el('h3', {}, 'Table'), file, columnsPlace, el('details', {}, el('summary', {}, 'Other separators, no header'), look.element)), el('li', {class: 'card'}, el('h3', {}, 'What'), el('div', {class: 'field'}, statistic), detailsPlace),
-        el('li', {class: 'card'}, el('h3', {}, 'Budget'), budgetPlace), el('li', {class: 'card'}, el('h3', {}, 'Where to'), output.element, el('div', {class: 'row'}, ahead, go))),
-      el('div', {}, place.element, promise, result)));
+      el('ol', {class: 'steps'}, step('Table', fileSpot.element, reading.element, columnsPlace, el('details', {}, el('summary', {}, 'Other separators, no header'), look.element)),
+        step('What to release', el('div', {class: 'field'}, statistic), detailsPlace), step('Budget', budget.element),
+        step('Where to', output.element, el('button', {type: 'button', class: 'main wide', id: 'preview', onclick: explainFirst}, 'What will be promised?'),
+          el('p', {class: 'help'}, 'Nothing is read for that, and nothing is spent.'))),
+      el('div', {}, place.element, note, promise, releasing.element, result, hint())));
 }
+
+// What stands there before anything is asked.
+const hint = () => el('div', {class: 'card hint'}, el('h3', {}, 'How it goes'), el('ol', {}, el('li', {}, 'Choose a table and what to release from it.'),
+  el('li', {}, 'See what will be promised, how large the noise will be and what it costs. Up to here no row is read.'), el('li', {}, 'Release. The numbers come with error bars, and with a certificate that others can check.')));
