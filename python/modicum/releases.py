@@ -113,7 +113,8 @@ def read_certificate(path: Path, /) -> Certificate:
 def explain_release(kind: str, rows: Any = None, /, *, names: Optional[Sequence[str]] = None,
                     **options: Any) -> Answer:
     """What ``release(kind, rows, ...)`` would do with each column, from the names and the options
-    alone: nothing is released, and no budget is needed.
+    alone: nothing is released, and no budget is needed. With one, what would be promised and, with a
+    ledger, what it would cost, too.
 
     >>> explain_release("covariance", "rows.csv", row_norm_bound=1).columns
     """

@@ -314,7 +314,7 @@ class Explorer(unittest.TestCase):
         b.choose("select[aria-label='By group']", "region")
         wrong("[data-field=categories]", "categories")
         b.type("input[aria-label='Public values or edges']", "north, north")
-        wrong("[data-field=categories]", "north")
+        wrong("[data-field=categories]", "repeated")
         b.choose("select[aria-label='By group']", "")
         b.type("[data-field=epsilon] input", "-1")
         wrong("[data-field=epsilon]", "-1")

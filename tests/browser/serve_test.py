@@ -177,6 +177,12 @@ class Serve(unittest.TestCase):
         fields = {"table": [os.path.join(self.folder, "people.csv")], "select": ["age"], "epsilon": 1, "delta": 1e-6, "explain": True}
         for bounds in ({"age": [9, 1]}, {"age": ["x", 1]}, {}):
             self.assertEqual(run(self.server, "release mean", **fields, bounds=bounds)["error"]["field"], "bounds", bounds)
+        # That of a file stands where the file was named.
+        for name in "table", "ledger":
+            fields = {"table": [os.path.join(self.folder, "people.csv")], "epsilon": 1, "delta": 1e-6, "explain": True}
+            fields[name] = [os.path.join(self.folder, "none.csv")] if name == "table" else os.path.join(self.folder, "none.db")
+            error = run(self.server, "release count", **fields)["error"]
+            self.assertEqual((error["field"], error["code"]), (name, 4))
 
     def test_no_program_is_run_and_no_server_started(self):
         for job in ("audit program", "serve", "", "no such", "release"):

@@ -82,6 +82,21 @@ std::string field_in(std::string_view message, const Fields& fields) {
   return "";
 }
 
+// The field with the file that a message names.
+std::string field_with_file(std::string_view message, const Fields& fields) {
+  const auto names = [&](const Value& path) {
+    return path.is_text() && !path.text().empty() &&
+           message.find(path.text()) != std::string_view::npos;
+  };
+  for (const Field& field : fields.all()) {
+    if (!names_a_file(field)) continue;
+    const Value value = field.get();
+    if (names(value) || (value.is_list() && std::ranges::any_of(value.items(), names)))
+      return field.name;
+  }
+  return "";
+}
+
 // A message names a field as the form does.
 std::string in_form(std::string_view message) { return in_style(message, NameStyle::argument); }
 
@@ -139,15 +154,15 @@ Value guarded(const Fields& fields, const std::string& spent, Work work) {
     const std::string name = error.name();
     const Field* field = fields.find(name);
     if (field == nullptr) field = fields.find(name.substr(0, name.find(' ')));
-    if (field == nullptr)
-      return description_error(with_spent(in_form(error.what())), name, fields);
+    if (field == nullptr) return description_error(with_spent(in_form(error.what())), name, fields);
     return error_of(with_spent(in_form(error.what())), field->name, ExitCode::bad_input);
   } catch (const InvalidDescription& error) {
     return description_error(with_spent(error.what()), place_in_description(error.what()), fields);
   } catch (const TargetUnreachable& error) {
     return error_of(with_spent(in_form(error.what())), "", ExitCode::unreachable);
   } catch (const UnreadableFile& error) {
-    return error_of(with_spent(error.what()), "", ExitCode::unreadable);
+    return error_of(with_spent(error.what()), field_with_file(error.what(), fields),
+                    ExitCode::unreadable);
   } catch (const std::bad_alloc&) {
     return error_of(with_spent("out of memory"), "", ExitCode::failed);
   } catch (const std::exception& error) {

@@ -162,6 +162,11 @@ export async function releasePage(state, keep) {
     const reply = await place.around((options) => run(`release ${statistic.value}`, {...fields, explain: true}, options), explain);
     if (!reply) return;
     places().forEach((each) => each.show(null));
+    if (!reply.answer.certificate) {
+      promise.replaceChildren();
+      explain({field: fields.epsilon === undefined ? 'epsilon' : 'delta', message: 'epsilon and delta must both be given'});
+      return;
+    }
     const release = el('button', {type: 'button', class: 'main', id: 'release', onclick: () => draw(fields)}, 'Release these numbers');
     promise.classList.remove('stale');
     promise.replaceChildren(promiseCard(reply, release, output.get()));
