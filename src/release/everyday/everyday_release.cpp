@@ -45,9 +45,8 @@ class GroupEstimates {
 
   // Before it is clamped or rounded, in the units of the file: the same for every count or sum.
   double half_width(std::size_t column) const {
-    return plan_.statistic == Everyday::count
-               ? count_reach()
-               : (reach(1) * deviation_ + half_grid_) * layout_.scale(range(column));
+    return plan_.statistic == Everyday::count ? own_reach()
+                                              : own_reach() * layout_.scale(range(column));
   }
 
   Estimate of(std::size_t column) const {
