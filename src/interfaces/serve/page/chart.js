@@ -72,8 +72,9 @@ function frame(picture, b, x, y, xAxis, yAxis) {
 
 function paintLines({title, x: xAxis, y: yAxis, series, marks = [], diagonal = false}, width) {
   const b = box(width), all = series.flatMap((each) => each.points);
-  const x = scale(xAxis, all.map((p) => p[0]), b.left, b.width - b.right);
   const y = scale(yAxis, all.map((p) => p[1]), b.height - b.bottom, b.top);
+  b.left = Math.max(44, 30 + 8 * Math.max(...y.ticks.map((each) => short(each, 3).length)));
+  const x = scale(xAxis, all.map((p) => p[0]), b.left, b.width - b.right);
   const picture = svg('svg', {class: 'chart', width: b.width, height: b.height, viewBox: `0 0 ${b.width} ${b.height}`, role: 'img', 'aria-label': `${title}: ${yAxis.label} against ${xAxis.label}. The numbers are in the table below.`});
   frame(picture, b, x, y, xAxis, yAxis);
   if (diagonal) picture.append(svg('path', {class: 'reference', d: `M${x.at(0)} ${y.at(1)}L${x.at(1)} ${y.at(0)}`}));

@@ -13,7 +13,7 @@ const profileOf = (points, epsilon) => ({title: 'Privacy profile', x: {label: 'e
   series: [{label: 'delta', points}], marks: epsilon === undefined ? [] : [{x: epsilon}]});
 const tradeoffOf = (points) => ({title: 'Trade-off curve', x: {label: 'false alarms', low: 0, high: 1}, y: {label: 'misses, at least', low: 0, high: 1, down: true}, diagonal: true,
   series: [{label: 'misses', points}]});
-const renyiOf = (points) => ({title: 'Renyi divergence', x: {label: 'order', log: true}, y: {label: 'divergence, at most'}, series: [{label: 'divergence', points}]});
+const renyiOf = (points) => ({title: 'Renyi divergence', x: {label: 'order', log: true}, y: {label: 'divergence, at most', log: true}, series: [{label: 'divergence', points}]});
 
 export async function composePage(state, keep) {
   const result = el('div', {class: 'results', 'aria-live': 'polite'}), charts = el('div', {class: 'charts results'}), same = el('div', {class: 'results'});
