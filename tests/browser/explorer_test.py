@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.error
 
 from _server import PROGRAM, Server
 from _webdriver import Browser
@@ -164,13 +165,35 @@ class Explorer(unittest.TestCase):
         waits = b.script("return window.waits")
         print(f"from a slider's move to the new epsilon: median {statistics.median(waits):.0f} ms of {len(waits)}")
 
+    def begin_long_work(self):
+        self.open("compose", {"parts": [{"mechanism": "subsampled_gaussian", "standard_deviation": 0.7 + i / 100, "sensitivity": 1, "sampling_rate": 0.011 + i / 1000, "count": 3000} for i in range(6)]})
+        self.browser.until("return [...document.querySelectorAll('.working button')].some((each) => each.getClientRects().length)", seconds=60)
+
     def test_long_work_tells_how_far_it_is_and_can_be_cancelled(self):
         b = self.browser
-        self.open("compose", {"parts": [{"mechanism": "subsampled_gaussian", "standard_deviation": 0.7 + i / 100, "sensitivity": 1, "sampling_rate": 0.011 + i / 1000, "count": 3000} for i in range(6)]})
-        b.until("return [...document.querySelectorAll('.working button')].some((each) => each.getClientRects().length)", seconds=60)
+        self.begin_long_work()
         b.click(".working button")
         b.shows("Cancelled")
         self.assertEqual(b.script("return document.querySelectorAll('#epsilon').length"), 0)
+
+    def test_work_of_a_page_that_is_closed_is_given_up(self):
+        b = self.browser
+        self.begin_long_work()
+        b.script("""window.asked = new Set(); const send = window.fetch;
+            window.fetch = (where, how) => { if (/runs/.test(where) && !how?.method) window.asked.add(where); return send(where, how); };""")
+        work = b.until("return [...window.asked][0]", seconds=60)
+        b.go("about:blank")
+        # An answer that nobody fetched would still be there.
+        end = time.monotonic() + 20
+        while True:
+            try:
+                status = self.server.get(work).status
+            except urllib.error.HTTPError as error:
+                status = error.code
+            if status != 202 or time.monotonic() > end:
+                break
+            time.sleep(0.1)
+        self.assertEqual(status, 404)
 
     def test_calibrate(self):
         b = self.browser
