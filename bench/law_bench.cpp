@@ -7,6 +7,7 @@
 #include <complex>
 #include <unsupported/Eigen/FFT>
 
+#include "modicum/mechanisms/optimal_noise.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 #include "modicum/mechanisms/spherical_sampler.h"
 #include "modicum/mechanisms/subsampled.h"
@@ -154,6 +155,31 @@ void SphericalComposition(benchmark::State& state, Accuracy accuracy) {
 BENCHMARK_CAPTURE(SphericalComposition, fast, Accuracy::fast)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(SphericalComposition, certified, Accuracy::certified)
     ->Unit(benchmark::kMillisecond);
+
+// Each time another target: results are kept.
+void OptimalIntegerNoise(benchmark::State& state, double epsilon, double delta) {
+  const auto sensitivity = static_cast<double>(state.range(0));
+  for (auto _ : state) {
+    const auto found = optimal_integer_noise({epsilon, delta *= 1.0 + 1e-9}, sensitivity);
+    benchmark::DoNotOptimize(found.get());
+  }
+}
+BENCHMARK_CAPTURE(OptimalIntegerNoise, tight, 1.0, 1e-5)
+    ->Arg(1)
+    ->Arg(10)
+    ->Arg(1000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(OptimalIntegerNoise, wide, 0.1, 3e-3)
+    ->Arg(1)
+    ->Arg(10)
+    ->Unit(benchmark::kMillisecond);
+
+void DrawOptimalNoise(benchmark::State& state) {
+  SecureSource source;
+  const WholeNoiseSampler sampler(optimal_integer_noise({1.0, 1e-5}, 1.0)->noise);
+  for (auto _ : state) benchmark::DoNotOptimize(sampler.draw(source));
+}
+BENCHMARK(DrawOptimalNoise);
 
 void DrawSphericalNoise(benchmark::State& state) {
   SecureSource source;

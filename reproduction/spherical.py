@@ -116,8 +116,8 @@ def figure_3(folder, name, quick):
          f"Ours grows from {first['ratio']:.2f} at k = {first['count']:g} to {last['ratio']:.1f} at "
          f"k = {last['count']:g}: the error grows with k where losses are composed, and with its "
          "square where the target is split. The accountant of the paper (Algorithm 7) cuts the "
-         "losses to a grid without a bound on the error; ours is exact up to a tested error of "
-         "the double arithmetic, or proved with `--certified` (some minutes)."],
+         "losses to a grid without a bound on the error; ours is proved "
+         "wherever it is composed along a line, else exact up to a tested error."],
         [f"{name}.svg"])
 
 

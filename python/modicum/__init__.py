@@ -33,7 +33,7 @@ from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussia
                      gaussian_pair, gaussian_spectrum, integer_noise, l2, laplace, least_squares, loss,
                      objective_perturbation, pure, random_projection, randomized_response, renyi,
                      spherical, subsampled_gaussian, subsampled_laplace, tabulated)
-from .noise import optimality, optimize_noise, sample_noise
+from .noise import optimality, optimize_noise, sample_noise, spherical_oracle
 from .releases import (Release, compare_components, compare_projection, compare_regression, explain_release, lift,
                        read_certificate, release, release_matrix, release_vector)
 from .reports import RecordLosses, Report, publish_report, report_budget, report_losses, report_noise
@@ -78,6 +78,6 @@ __all__ = [
     "random_projection", "randomized_response", "renyi", "read_certificate", "release", "release_count",
     "release_histogram", "release_many", "release_matrix", "release_maximum", "release_mean", "release_median",
     "release_minimum", "release_quantile", "release_standard_deviation", "release_sum", "release_variance", "release_vector", "report_budget", "report_losses", "report_noise",
-    "sample_components", "sample_discrete_gaussian", "sample_noise", "sample_spherical", "spectrum", "spherical",
+    "sample_components", "sample_discrete_gaussian", "sample_noise", "sample_spherical", "spectrum", "spherical", "spherical_oracle",
     "subsampled_gaussian", "subsampled_laplace", "tabulated",
 ]

@@ -65,9 +65,14 @@ def audit_inherent(rows: Any, /, *, columns: int, epsilon: Union[float, Sequence
                    confidential=True, **options)
 
 
-def audit_claim(name: str) -> Answer:
-    """A published claim against the truth; :func:`published_claims` lists them."""
-    return command("audit claim", name)
+def audit_claim(name: str, *, dimension: Optional[int] = None,
+                epsilon: Union[float, Sequence[float], None] = None,
+                delta: Optional[float] = None) -> Answer:
+    """A published claim against the truth; :func:`published_claims` lists them.
+
+    ``dimension``, ``epsilon`` and ``delta`` are for r1smg at parameters of one's own.
+    """
+    return command("audit claim", name, dimension=dimension, epsilon=epsilon, delta=delta)
 
 
 def published_claims() -> Answer:

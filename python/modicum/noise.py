@@ -49,3 +49,11 @@ def optimality(*, epsilon: float, delta: Optional[float] = None, dimension: Opti
     in the limit of high dimension, and with ``dimension`` what is proved there."""
     return command("optimality", epsilon=epsilon, delta=delta, dimension=dimension,
                    sensitivity=sensitivity)
+
+
+def spherical_oracle(*, dimension: int, beta: float, p: float, epsilon: float,
+                     alpha: Optional[float] = None, sensitivity: float = 1.0,
+                     slack: float = 1e-9) -> Answer:
+    """``delta`` of spherical noise at ``epsilon``: an upper bound, proved within ``slack``."""
+    return command("oracle", dimension=dimension, alpha=alpha, beta=beta, p=p, epsilon=epsilon,
+                   sensitivity=sensitivity, slack=slack)

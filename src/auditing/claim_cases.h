@@ -31,6 +31,7 @@ ClaimCase classical_gaussian_at(double epsilon, Accuracy accuracy);
 std::vector<ClaimCase> gaussian_optimality_cases();
 std::vector<ClaimCase> rank_one_gaussian_cases();
 ClaimCase rank_one_gaussian_at(double epsilon, Accuracy accuracy);
+ClaimCase rank_one_gaussian_chosen(const ClaimChoice& choice, Accuracy accuracy);
 
 // Algorithms with a Gaussian output.
 std::vector<ClaimCase> lemma2_direction_cases();

@@ -47,7 +47,8 @@ const std::vector<Claim>& published_claims() {
       {"r1smg",
        "rank-1 singular Gaussian noise of variance 2 s^2/(epsilon psi) is (epsilon, delta)-private",
        "[JiLi2024, Theorem 5]", "delta", rank_one_gaussian_cases,
-       ClaimCurve{0.1, 8.0, "dimension 128, delta 1e-05", rank_one_gaussian_at}},
+       ClaimCurve{0.1, 8.0, "dimension 128, delta 1e-05", rank_one_gaussian_at},
+       rank_one_gaussian_chosen},
       {"singular-value-projection",
        "a random projection is (epsilon, delta)-private if every leverage is at most "
        "epsilon/(4 (sqrt(2 r log(4/delta)) + log(4/delta)))",

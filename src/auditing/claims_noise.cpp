@@ -7,6 +7,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/gaussian_optimality.h"
 #include "modicum/mechanisms/spherical.h"
+#include "modicum/numerics/errors.h"
 #include "modicum/numerics/largest_eigenvalue.h"
 
 namespace modicum {
@@ -66,10 +67,14 @@ std::vector<ClaimCase> gaussian_optimality_cases() {
 }
 
 // [JiLi2024, Theorem 5]: sigma* = 2 s^2/(epsilon psi), with
-//   psi = (delta Gamma((T-1)/2)/(sqrt(pi) Gamma(T/2)))^(2/(T-2)),
-// at the parameters of [WeiBienstock2026, Table 3].
-ClaimCase rank_one_gaussian_at(double epsilon, Accuracy accuracy) {
-  const double dimension = 128.0, sensitivity = 1.0, delta = 1e-5;
+//   psi = (delta Gamma((T-1)/2)/(sqrt(pi) Gamma(T/2)))^(2/(T-2)).
+ClaimCase rank_one_gaussian_chosen(const ClaimChoice& choice, Accuracy accuracy) {
+  const auto [dimension, epsilon, delta] = choice;
+  if (!(require_count("dimension", dimension) >= 3.0))
+    throw InvalidParameter("dimension", dimension, "must be at least 3");
+  require_positive("epsilon", epsilon);
+  require_open_unit("delta", delta);
+  const double sensitivity = 1.0;
   const double log_ratio = std::log(delta) + std::lgamma(0.5 * (dimension - 1.0)) -
                            std::lgamma(0.5 * dimension) - 0.5 * std::log(std::numbers::pi);
   const double psi = std::exp(2.0 / (dimension - 2.0) * log_ratio);
@@ -80,6 +85,11 @@ ClaimCase rank_one_gaussian_at(double epsilon, Accuracy accuracy) {
                   {"sensitivity", sensitivity},
                   {"psi", psi},
                   {"variance", variance}});
+}
+
+// At the parameters of [WeiBienstock2026, Table 3].
+ClaimCase rank_one_gaussian_at(double epsilon, Accuracy accuracy) {
+  return rank_one_gaussian_chosen({128.0, epsilon, 1e-5}, accuracy);
 }
 
 std::vector<ClaimCase> rank_one_gaussian_cases() {

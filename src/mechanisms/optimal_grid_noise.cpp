@@ -15,15 +15,6 @@ double with_rounding(double error, const NoiseError& measure) {
   return std::nextafter(error + added, HUGE_VAL);
 }
 
-// Any noise, rounded at random to one of the two neighbors on the grid so that its mean stays, is
-// noise on the grid: its squared error grows by at most 1/4, its absolute error not at all, and its
-// interval ends at the next multiple.
-double without_rounding(double bound, const NoiseError& measure) {
-  if (measure.kind == NoiseError::Kind::absolute) return bound;
-  const double lost = measure.kind == NoiseError::Kind::squared ? 0.25 : 1.0;
-  return std::max(0.0, std::nextafter(bound - lost, -HUGE_VAL));
-}
-
 }  // namespace
 
 OptimalGridNoise optimal_grid_noise(const PrivacyTarget& target, double sensitivity,
@@ -47,7 +38,7 @@ OptimalGridNoise optimal_grid_noise(const PrivacyTarget& target, double sensitiv
   for (double parts = least_parts; parts <= most_parts; parts *= 2.0) {
     try {
       const OptimalGridNoise next = on_grid(parts, 1.0);
-      lower_bound = std::max(lower_bound, without_rounding(next.whole->lower_bound, error) *
+      lower_bound = std::max(lower_bound, bound_off_grid(next.whole->lower_bound, error) *
                                               unit_of(next.grid) * (1.0 - rounding));
       if (!best || next.error < best->error) best = next;
       if (next.error * (1.0 - enough) <= lower_bound) break;

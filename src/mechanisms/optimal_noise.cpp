@@ -134,10 +134,32 @@ OptimalNoise least_interval(const PrivacyTarget& target, StaircaseTask task,
   return *found;
 }
 
+// Answers that are multiples of a grid, moved by a few of it: what holds there holds for all.
+double bound_from_coarser_grids(const PrivacyTarget& target, double sensitivity,
+                                const NoiseError& error) {
+  double best = 0.0;
+  for (const double parts : {1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0}) {
+    if (!(parts < sensitivity)) break;
+    const double grid = std::floor(sensitivity / parts);
+    const double unit = error.kind == NoiseError::Kind::squared ? grid * grid : grid;
+    try {
+      const double own = optimal_integer_noise(target, parts, error)->lower_bound;
+      best = std::max(best, bound_off_grid(own, error) * unit * (1.0 - 4.0 * ulp));
+    } catch (const TargetUnreachable&) {  // too wide a table
+    }
+  }
+  return best;
+}
+
 OptimalNoise found_noise(const PrivacyTarget& target, double sensitivity, const NoiseError& error) {
   const StaircaseTask task{target.epsilon, static_cast<long>(sensitivity), {error.kind}};
-  return error.kind == NoiseError::Kind::interval ? least_interval(target, task, error)
-                                                  : least_mean(target, task, error);
+  OptimalNoise found = error.kind == NoiseError::Kind::interval
+                           ? least_interval(target, task, error)
+                           : least_mean(target, task, error);
+  if (!(found.lower_bound >= 0.99 * found.error))
+    found.lower_bound =
+        std::max(found.lower_bound, bound_from_coarser_grids(target, sensitivity, error));
+  return found;
 }
 
 // --- Several answers -----------------------------------------------------------------------------

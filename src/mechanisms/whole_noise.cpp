@@ -1,5 +1,7 @@
 #include "mechanisms/whole_noise.h"
 
+#include <algorithm>
+
 #include "mechanisms/staircase_sums.h"
 #include "modicum/mechanisms/discrete.h"
 #include "modicum/randomness/samplers.h"
@@ -51,6 +53,12 @@ double error_of_gaussian(double sigma, const NoiseError& error) {
 
 void require_error(const NoiseError& error) {
   if (error.kind == NoiseError::Kind::interval) require_open_unit("level", error.level);
+}
+
+double bound_off_grid(double bound, const NoiseError& error) {
+  if (error.kind == NoiseError::Kind::absolute) return bound;
+  const double lost = error.kind == NoiseError::Kind::squared ? 0.25 : 1.0;
+  return std::max(0.0, std::nextafter(bound - lost, -HUGE_VAL));
 }
 
 // Only k > -D/2 contribute, where p(k + D) <= p(k).

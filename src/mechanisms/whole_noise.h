@@ -10,6 +10,11 @@
 namespace modicum {
 
 void require_error(const NoiseError& error);
+/// What no additive noise goes below, in units of a grid, if `bound` is what no noise on the grid
+/// does: rounded at random to one of its two neighbors on the grid so that its mean stays, any
+/// noise is one on the grid; its squared error grows by at most 1/4, its absolute error not at all,
+/// and its interval ends at the next multiple.
+double bound_off_grid(double bound, const NoiseError& error);
 
 /// Half of a symmetric table: heights[k] belongs to k and -k; they need not add up to 1.
 using Heights = std::vector<double>;

@@ -57,6 +57,21 @@ class Claim(CommandLineTest):
                          [case["verdict"] == "violated" for case in cases])
         self.assertAlmostEqual(cases[-1]["delta"]["lower"], 0.2384218, delta=1e-7)
 
+    def test_rank_one_gaussian_at_other_parameters(self):
+        # With the dimension the claimed delta is missed by more.
+        own = ["audit", "claim", "r1smg", "--delta", "1e-6", "--epsilon", 1, 2, "--dimension"]
+        for dimension in 16, 200:
+            found = self.answer(*own, dimension)
+            self.assertEqual([case["epsilon"] for case in found["cases"]], [1, 2])
+            for case in found["cases"]:
+                self.assertEqual((case["dimension"], case["claimed_delta"]), (dimension, 1e-6))
+                self.assertEqual(case["verdict"], "violated")
+        same = ["audit", "claim", "r1smg", "--dimension", 128, "--delta", "1e-5", "--epsilon", 1]
+        self.assertAlmostEqual(self.answer(*same)["cases"][0]["delta"]["upper"], 0.983594, 6)
+        self.assertIn("together", self.refuse(2, "audit", "claim", "r1smg", "--dimension", 5))
+        self.assertIn("dimension", self.refuse(2, *own, 2))
+        self.refuse(2, "audit", "claim", "goe-quantile", "--dimension", 5, "--delta", 0.1, "--epsilon", 1)
+
     def test_rank_one_gaussian(self):
         cases = self.answer("audit", "claim", "r1smg")["cases"]
         self.assertEqual([case["epsilon"] for case in cases], [0.1, 1, 2, 4, 8])

@@ -129,5 +129,25 @@ class Optimality(CommandLineTest):
             self.refuse(2, "optimality", *bad)
 
 
+class Oracle(CommandLineTest):
+    SHAPE = ["--dimension", 3, "--alpha", 1.5, "--beta", 0.3, "--p", 1.4]
+
+    def test_within_its_slack(self):
+        tight = self.answer("oracle", *self.SHAPE, "--epsilon", 1, "--slack", "1e-11")
+        loose = self.answer("oracle", *self.SHAPE, "--epsilon", 1, "--slack", "1e-3")
+        self.assertLessEqual(loose["delta"] - tight["delta"], 1e-3)
+        self.assertGreaterEqual(loose["delta"], tight["delta"] - 1e-11)
+        gaussian = self.answer("oracle", "--dimension", 5, "--beta", 0.125, "--p", 2, "--epsilon", 1)
+        self.assertAlmostEqual(gaussian["delta"], 0.0068296, 7)  # standard deviation 2
+        self.assertAlmostEqual(gaussian["mean_squared_error"], 20, 9)
+        self.assertIn("Proved.", self.succeed("oracle", *self.SHAPE, "--epsilon", 1))
+
+    def test_bad_arguments(self):
+        for bad in (["--slack", "1e-13"], ["--slack", 1], ["--slack", "nan"], ["--sensitivity", 0],
+                    ["--epsilon", "nan"], ["--alpha", 3], ["--beta", 0]):
+            self.refuse(2, "oracle", *self.SHAPE, "--epsilon", 1, *bad)
+        self.refuse(2, "oracle", "--dimension", 3, "--epsilon", 1)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -26,6 +26,12 @@ class OptimalNoise(unittest.TestCase):
         found = modicum.optimize_noise(epsilon=0.5, delta=1e-3, error="absolute", sensitivity=0.5)
         self.assertEqual(found.grid * found["description"]["sensitivity"], 0.5)
 
+    def test_oracle(self):
+        found = modicum.spherical_oracle(dimension=5, beta=0.125, p=2, epsilon=1)
+        self.assertAlmostEqual(found.delta, modicum.gaussian(standard_deviation=2).delta(1), 9)
+        found = modicum.audit_claim("r1smg", dimension=16, epsilon=[1, 2], delta=1e-6)
+        self.assertEqual([case.epsilon for case in found.cases], [1, 2])
+
     def test_optimality(self):
         self.assertAlmostEqual(modicum.optimality(epsilon=1).delta_star.lower, 0.649185, 6)
 

@@ -33,6 +33,11 @@ struct ClaimCurve {
   ClaimCase (*at)(double epsilon, Accuracy accuracy);
 };
 
+/// A case of one's own.
+struct ClaimChoice {
+  double dimension, epsilon, delta;
+};
+
 struct Claim {
   std::string name;
   std::string statement;  ///< one sentence
@@ -40,6 +45,8 @@ struct Claim {
   std::string quantity;   ///< what the numbers are: "delta" or "probability"
   std::vector<ClaimCase> (*cases)();
   std::optional<ClaimCurve> curve = {};
+  /// Where it depends on dimension, epsilon and delta alone. Throws InvalidParameter.
+  ClaimCase (*chosen)(const ClaimChoice&, Accuracy) = nullptr;
 };
 
 /// All of them, by name.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "interfaces/audit/audit.h"
 #include "interfaces/wording.h"
@@ -12,8 +13,14 @@ namespace {
 
 struct ClaimJob {
   std::string claim = {};  ///< none: list them
+  std::optional<double> dimension = {}, delta = {};
+  std::vector<double> epsilons = {};
+
   void fields(Fields& fields) {
     fields.add("claim", claim, "which claim").shown_as("NAME").positional();
+    fields.add("dimension", dimension, "of r1smg: another one, from 3 on, with epsilon and delta");
+    fields.add("epsilon", epsilons, "of r1smg, above 0; several allowed");
+    fields.add("delta", delta, "of r1smg, above 0 and below 1");
   }
 };
 
@@ -58,11 +65,25 @@ Reply list_of_claims() {
   return reply.add("claims", rows);
 }
 
+// Those of the literature, or one's own.
+std::vector<ClaimCase> cases_of(const ClaimJob& job, const Claim& claim) {
+  if (!job.dimension && !job.delta && job.epsilons.empty()) return claim.cases();
+  if (claim.chosen == nullptr)
+    throw UsageError(fmt::format(
+        "`dimension`, `epsilon` and `delta` must not be given with the claim {}", claim.name));
+  if (!job.dimension || !job.delta || job.epsilons.empty())
+    throw UsageError("`dimension`, `epsilon` and `delta` must be given together");
+  std::vector<ClaimCase> cases;
+  for (const double epsilon : job.epsilons)
+    cases.push_back(claim.chosen({*job.dimension, epsilon, *job.delta}, Accuracy::certified));
+  return cases;
+}
+
 Reply run(const ClaimJob& job, Progress& progress) {
   if (job.claim.empty()) return list_of_claims();
   const Claim& claim = published_claim(job.claim);
   progress.begin("auditing");
-  const std::vector<ClaimCase> cases = claim.cases();
+  const std::vector<ClaimCase> cases = cases_of(job, claim);
   ReplyTable rows(heading(claim, cases.front()));
   std::vector<Enclosure> values;
   Proof proof = Proof::certified;

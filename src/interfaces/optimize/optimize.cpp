@@ -163,7 +163,8 @@ std::vector<JobKind> optimize_jobs() {
                     "--sensitivity 1 --advantage"),
       noise_optimum(),
       job_kind<OptimalityJob>("optimality", "how good Gaussian noise is among all additive noises",
-                              "  modicum optimality --epsilon 1 --delta 1e-5 --dimension 1000")};
+                              "  modicum optimality --epsilon 1 --delta 1e-5 --dimension 1000"),
+      spherical_oracle_job()};
 }
 
 }  // namespace modicum

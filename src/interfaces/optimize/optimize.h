@@ -6,7 +6,8 @@
 
 namespace modicum {
 
-JobKind noise_optimum();  // optimize noise
+JobKind noise_optimum();         // optimize noise
+JobKind spherical_oracle_job();  // oracle
 
 /// squared, absolute, or interval=0.95. Throws InvalidParameter.
 NoiseError read_noise_error(const std::string& text);

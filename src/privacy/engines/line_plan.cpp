@@ -21,9 +21,9 @@ bool laws_allow(const DirectedLoss& loss, const Line& line, Accuracy accuracy) {
   double size = 0.0;
   const double height = static_cast<double>(line.nodes) * line.step;
   for (const LawPart& part : loss.laws) {
-    const LossNodes rule = part.law->nodes(line.center, height, 0);
-    if (rule.losses.empty()) return false;
-    size += std::max(200.0, static_cast<double>(rule.losses.size()));
+    const double own = part.law->line_size(line.center, height);
+    if (own == 0.0) return false;
+    size += std::max(200.0, own);
   }
   const double most = accuracy == Accuracy::certified ? 4e6
                       : accuracy == Accuracy::fast    ? 1e7
@@ -50,19 +50,29 @@ std::optional<Aliasing> choose_step(const LossMoment& moment, const Saddle& sadd
   const double upper_end = moment.upper_end();
   const double c = saddle.point;
   const double target = log_chernoff_bound(moment, c, shift) - 48.0;
+  constexpr std::size_t most_further = 51;
   std::vector<std::pair<double, double>> further;  // (c2 - c, log of Chernoff's bound at c2)
-  for (double factor = 1.05; factor < 1e4; factor *= 1.2) {
-    const double c2 = std::min(c * factor, 0.5 * (c + upper_end));
-    further.emplace_back(c2 - c, log_chernoff_bound(moment, c2, shift));
-  }
+  const auto further_at = [&](std::size_t i) {
+    while (further.size() <= i) {
+      const double factor = 1.05 * std::pow(1.2, static_cast<double>(further.size()));
+      const double c2 = std::min(c * factor, 0.5 * (c + upper_end));
+      further.emplace_back(c2 - c, log_chernoff_bound(moment, c2, shift));
+    }
+    return further[i];
+  };
   double period = 48.0 / c;
   for (int attempt = 0; attempt < 200; ++attempt, period *= 1.2) {
     const double left = -period * c - std::log1p(-std::exp(-period * c));
     if (left + 1.0 > target) continue;
-    for (const auto& [distance, log_bound] : further) {
+    // Convex in the distance: once it rises it does not fall again.
+    double last = infinity;
+    for (std::size_t i = 0; i < most_further; ++i) {
+      const auto [distance, log_bound] = further_at(i);
       const double gap = period * distance;
-      if (log_bound - gap - std::log1p(-std::exp(-gap)) + 1.0 < target)
-        return Aliasing{2.0 * std::numbers::pi / period, c + distance};
+      const double right = log_bound - gap - std::log1p(-std::exp(-gap));
+      if (right + 1.0 < target) return Aliasing{2.0 * std::numbers::pi / period, c + distance};
+      if (!(right <= last)) break;
+      last = right;
     }
   }
   return std::nullopt;
@@ -88,14 +98,16 @@ std::optional<LinePlan> LinePlan::make(const DirectedLoss& loss, const LossMomen
     plan.log_remainder_ = log_far(moment, *gaussian, line.center, height) - log(Ball(height));
     return plan.log_remainder_.upper() - shift * line.center;
   };
+  double before = infinity;
   for (long nodes = 32;; nodes *= 2) {
     if (!laws_allow(loss, {line.center, line.step, nodes}, accuracy)) return std::nullopt;
     const double rest = rest_after(nodes);
     if (rest < wanted) break;
-    if (2 * nodes > most) {
-      if (!(rest <= wanted + tolerated)) return std::nullopt;
-      break;
-    }
+    const bool tolerable = rest <= wanted + tolerated;
+    if (2 * nodes > most && !tolerable) return std::nullopt;
+    // Laws may know no better bound higher up, but for the 1/y of the kernel.
+    if (2 * nodes > most || (!loss.laws.empty() && tolerable && rest > before - 1.0)) break;
+    before = rest;
   }
   // The nodes of laws are worth saving.
   const long enough = line.nodes;

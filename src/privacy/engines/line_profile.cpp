@@ -101,8 +101,13 @@ std::optional<QuantityValue> estimate_of_laws(const DirectedLoss& loss, double s
 std::optional<QuantityValue> line_profile_of_laws(const DirectedLoss& loss, double shift,
                                                   Accuracy accuracy) {
   const PrecisionScope scope(96);
-  if (accuracy == Accuracy::fast) return estimate_of_laws(loss, shift);
-  return kept_for<ProvedLines>(loss).at(shift, accuracy);
+  // The errors of a proof grow with the count, those of an estimate less so.
+  const bool proof_is_quick = std::ranges::all_of(loss.laws, [](const LawPart& part) {
+    return part.law->proves_quickly() && part.count <= 1000.0;
+  });
+  if (accuracy != Accuracy::fast || proof_is_quick)
+    if (auto proved = kept_for<ProvedLines>(loss).at(shift, accuracy)) return proved;
+  return accuracy == Accuracy::fast ? estimate_of_laws(loss, shift) : std::nullopt;
 }
 
 bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift) {

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace modicum {
+namespace {
+
+constexpr double widest_line = 0.01;  // wider ones are left to other engines
+
+}  // namespace
+
 ProvedLine::ProvedLine(LinePlan plan, const LossMoment& moment, double shift)
     : plan_(std::move(plan)), home_(shift) {
   const Line& line = plan_.line();
@@ -49,7 +55,9 @@ std::optional<QuantityValue> ProvedLines::at(double shift, Accuracy accuracy) {
   const LossMoment moment(loss());
   auto plan = LinePlan::make(loss(), moment, shift, accuracy, slow_decay);
   if (!plan) return std::nullopt;
-  return QuantityValue{lines_.add(ProvedLine(*std::move(plan), moment, shift)), proof};
+  ProvedLine line(*std::move(plan), moment, shift);
+  if (!(line.width() <= widest_line)) return std::nullopt;
+  return QuantityValue{lines_.add(std::move(line)), proof};
 }
 
 }  // namespace modicum

@@ -88,12 +88,15 @@ ComplexBall LawMoment::moment(const ComplexBall& z) const {
 
 Ball LawMoment::far_bound(const Ball& x, const Ball& height) const {
   const double center = x.middle();
-  if (parts_.empty() || parts_center_ != center) {
+  if (parts_center_ != center) {
     parts_ = part_.law->uniform_parts(Ball(center));
     parts_center_ = center;
-    value_at_center_ = value(x);
+    if (!parts_.empty()) value_at_center_ = value(x);
   }
-  if (parts_.empty()) return Ball(infinity);
+  if (parts_.empty()) {
+    const Ball beyond = part_.law->moment_beyond(center, height.lower(), part_.count);
+    return beyond.finite() ? Ball(part_.count) * log(beyond) : Ball(infinity);
+  }
   // In doubles: each term is wrong by a few units of 1 at most, and the height is taken downwards.
   const double lowest = height.lower() * (1.0 - 0x1p-50);
   double less = 0.0, mass = 0.0;

@@ -17,7 +17,7 @@ class LawMoment final : public AtomicMoment {
   Ball value(const Ball& x) const override;
   LogMomentValue at(std::complex<double> z) const override;
   ComplexBall moment(const ComplexBall& z) const override;
-  /// Proved where the law has uniform parts; else infinite.
+  /// Proved where the law has uniform parts or a bound of its own; else infinite.
   Ball far_bound(const Ball& x, const Ball& height) const override;
 
  private:
@@ -36,7 +36,7 @@ class LawMoment final : public AtomicMoment {
   int level_;
   mutable Rule rule_;
   mutable Line line_;
-  mutable double parts_center_ = 0.0;
+  mutable double parts_center_ = infinity;
   mutable std::vector<UniformPart> parts_;
   mutable Ball value_at_center_;
 };

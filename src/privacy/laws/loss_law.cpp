@@ -72,6 +72,13 @@ class ReversedLaw final : public LossLaw {
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {
     return law_->uniform_parts(Ball(-1.0) - center);
   }
+  Ball moment_beyond(double center, double height, double count) const override {
+    return law_->moment_beyond(-1.0 - center, height, count);
+  }
+  double line_size(double center, double height) const override {
+    return law_->line_size(-1.0 - center, height);
+  }
+  bool proves_quickly() const override { return law_->proves_quickly(); }
   bool equals(const LossLaw& other) const override {
     const auto* reversed_other = dynamic_cast<const ReversedLaw*>(&other);
     return reversed_other != nullptr && law_->equals(*reversed_other->law_);

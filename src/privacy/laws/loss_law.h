@@ -97,6 +97,16 @@ class LossLaw {
   /// Disjoint uniform parts of the law tilted by exp(center * L), proved: the tilted moment at
   /// height y is at most 1 - sum of mass (1 - |sinc(width y / 2)|).
   virtual std::vector<UniformPart> uniform_parts(const Ball&) const { return {}; }
+  /// At least |E_X[exp((center + iy) L)]| for all |y| >= height > 0, proved, and small enough for
+  /// this many copies if that can be; infinite where it is not on offer.
+  virtual Ball moment_beyond(double, double, double) const { return Ball(infinity); }
+  /// About how many numbers are added up for one value on a line up to the height; 0 where no line
+  /// is on offer.
+  virtual double line_size(double center, double height) const {
+    return static_cast<double>(nodes(center, height, 0).losses.size());
+  }
+  /// Whether moments along a line take no longer with a proof than without.
+  virtual bool proves_quickly() const { return false; }
   /// The same mechanism with the same parameters, so that counts may be added.
   virtual bool equals(const LossLaw& other) const = 0;
 };

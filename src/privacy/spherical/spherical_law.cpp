@@ -8,6 +8,7 @@
 #include "privacy/spherical/loss_cells.h"
 #include "privacy/spherical/spherical_enclosure.h"
 #include "privacy/spherical/spherical_line.h"
+#include "privacy/spherical/spherical_moment_line.h"
 
 namespace modicum {
 namespace {
@@ -22,6 +23,9 @@ TwoSides laplace_sides(const Ball& shift, double loss) {
   return {Ball(1.0) - below, below};
 }
 
+// How far the moments of all copies should fall along a line, and must: exp(-23) is 1e-10.
+constexpr double wanted_decay = 50.0, tolerated_decay = 23.0;
+
 class SphericalLaw final : public LossLaw {
  public:
   explicit SphericalLaw(const SphericalPair& pair) : pair_(pair), estimate_(pair) {}
@@ -34,8 +38,13 @@ class SphericalLaw final : public LossLaw {
   double lower_moment_end() const override { return -1.0 - moment_end(); }
   double moment_end() const override;
   LossNodes nodes(double center, double height, int level) const override;
-  // Only for estimates: no proved moments along a line are on offer.
+  MomentLine moment_line(const Ball& center, double height) const override;
+  Ball moment_beyond(double center, double height, double count) const override;
+  double line_size(double center, double height) const override;
+  bool proves_quickly() const override { return pair_.dimension > 1.0; }
+  // In one dimension, and only for estimates: no proved moments along a line are on offer there.
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {
+    if (pair_.dimension > 1.0) return {};
     return layers_of(*rule_for(center.middle(), 0.0, 0), center.middle());
   }
   bool equals(const LossLaw& other) const override;
@@ -50,19 +59,31 @@ class SphericalLaw final : public LossLaw {
     std::shared_ptr<const WeightedLosses> rule;
   };
   std::shared_ptr<const WeightedLosses> rule_for(double center, double height, int level) const;
+  std::shared_ptr<const SphericalMomentLine> line_for(double center, double height) const;
+  double order_of(double center) const { return center < -0.5 ? -1.0 - center : center; }
+
+  // How the moment falls along a line: beyond the end of one whose values are known.
+  struct Decay {
+    double center, count;
+    std::shared_ptr<const SphericalMomentLine> line;
+    double log_beyond;
+  };
+  Decay decay_at(double center, double count) const;
 
   SphericalPair pair_;
   SphericalEstimate estimate_;
   mutable std::mutex mutex_;
   mutable std::vector<KeptRule> kept_;
+  mutable std::vector<std::shared_ptr<const SphericalMomentLine>> lines_;
+  mutable std::vector<Decay> decays_;
 };
 
-// Orders in powers of two, so that a search for a saddle makes few rules; below the end of the
+// Orders in powers of four, so that a search for a saddle makes few rules; below the end of the
 // moments.
 std::shared_ptr<const WeightedLosses> SphericalLaw::rule_for(double center, double height,
                                                              int level) const {
-  const double wanted = center < -0.5 ? -1.0 - center : center;
-  double order = std::exp2(std::ceil(std::log2(std::max(wanted, 1.0))));
+  const double wanted = order_of(center);
+  double order = std::exp2(2.0 * std::ceil(0.5 * std::log2(std::max(wanted, 1.0))));
   if (order >= moment_end()) order = wanted;
   const std::lock_guard lock(mutex_);
   for (const KeptRule& each : kept_)
@@ -143,7 +164,8 @@ LossTails SphericalLaw::tails(double loss, Accuracy accuracy) const {
 
 // Measured for T from 1 to 10^6.
 double SphericalLaw::cost(Accuracy accuracy) const {
-  return accuracy == Accuracy::certified ? 5e-3 : 3e-4;
+  if (accuracy != Accuracy::certified) return 3e-4;
+  return pair_.dimension == 1.0 ? 6e-4 : 5e-3;
 }
 
 Enclosure SphericalLaw::support() const {
@@ -158,14 +180,85 @@ double SphericalLaw::moment_end() const {
   return ((Ball(pair_.alpha) + 1.0) / pair_.deficit).middle();
 }
 
-// Reflection: E_X[exp(xL)] = E_X[exp((-1-x)L)].
+// Reflection: E_X[exp(xL)] = E_X[exp((-1-x)L)]. Between -1 and 0 it is only estimated.
 QuantityValue SphericalLaw::moment(const Ball& at) const {
-  const double x = at.middle();
-  require_finite("x", x);
-  if (x == 0.0 || x == -1.0) return {1.0, Proof::certified};
-  const double order = x < -0.5 ? -1.0 - x : x;
+  const double x = at.middle(), order = order_of(require_finite("x", x));
+  if (order == 0.0) return {1.0, Proof::certified};
   if (order >= moment_end()) return {Ball(infinity), Proof::certified};
+  if (order > 0.0)
+    if (Ball value = line_for(order, 0.0)->value(); value.finite()) return {value};
   return {estimate_.moment(order).ball(), Proof::estimated};
+}
+
+// The line that reaches high enough and no higher than needed, from the last ones made.
+std::shared_ptr<const SphericalMomentLine> SphericalLaw::line_for(double order,
+                                                                  double height) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& line : lines_)
+    if (line->center() == order && height <= line->height()) return line;
+  auto line = std::make_shared<const SphericalMomentLine>(estimate_.geometry(), order, height);
+  constexpr std::size_t most_kept = 8;
+  if (lines_.size() >= most_kept) lines_.erase(lines_.begin());
+  lines_.push_back(line);
+  return line;
+}
+
+MomentLine SphericalLaw::moment_line(const Ball& center, double height) const {
+  const double order = order_of(center.middle());
+  if (pair_.dimension == 1.0 || !(order > 0.0 && order < moment_end())) return nullptr;
+  // By reflection the values on the other side are those at -1 - z.
+  const double sign = center.middle() < -0.5 ? -1.0 : 1.0;
+  return [line = line_for(order, height), sign](const Ball& y) { return line->at(y * sign); };
+}
+
+double SphericalLaw::line_size(double center, double height) const {
+  if (pair_.dimension == 1.0) return LossLaw::line_size(center, height);
+  return 200.0;
+}
+
+// As far up as it takes for this many copies to vanish.
+SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Decay& each : decays_)
+      if (each.center == order && each.count == count) return each;
+  }
+  Decay decay{order, count, nullptr, infinity};
+  const auto start = line_for(order, 0.0);
+  const SphericalGeometry& geometry = estimate_.geometry();
+  const double unit = 1.0 / std::sqrt(std::max(start->variance(), 1e-300));
+  // Heights as multiples of 1.5^n; the estimate falls with them.
+  const auto log_left = [&](int n) {
+    const double height = 6.0 * unit * std::pow(1.5, n);
+    return (spherical_decay_estimate(geometry, order, height) - start->log_scale()) * count;
+  };
+  constexpr int near = 4, far = 11;  // 30 and 500 units
+  const bool soon = log_left(near) < -wanted_decay;
+  if (soon || log_left(far) < -tolerated_decay) {
+    int below = -1, above = soon ? near : far;
+    while (above - below > 1) {
+      const int middle = (above + below) / 2;
+      (log_left(middle) < -(soon ? wanted_decay : tolerated_decay) ? above : below) = middle;
+    }
+    const double height = 6.0 * unit * std::pow(1.5, above);
+    decay.log_beyond = spherical_log_moment_beyond(geometry, order, height);
+    const auto line = line_for(order, height);
+    if (decay.log_beyond < infinity && line->value().finite()) decay.line = line;
+  }
+  const std::lock_guard lock(mutex_);
+  if (decays_.size() >= 8) decays_.erase(decays_.begin());
+  decays_.push_back(decay);
+  return decay;
+}
+
+Ball SphericalLaw::moment_beyond(double center, double height, double count) const {
+  const double order = order_of(center);
+  if (pair_.dimension == 1.0 || !(order > 0.0 && order < moment_end())) return Ball(infinity);
+  const Decay decay = decay_at(order, count);
+  if (!decay.line) return Ball(infinity);
+  if (height >= decay.line->height()) return exp(Ball(decay.log_beyond));
+  return max(Ball(decay.line->largest_from(height)) * exp(Ball(decay.line->log_scale())),
+             exp(Ball(decay.log_beyond)));
 }
 
 bool SphericalLaw::equals(const LossLaw& other) const {

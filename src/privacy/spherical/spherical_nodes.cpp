@@ -2,6 +2,7 @@
 // rule in t, w = tanh t. Where the radius is the step, the loss is not smooth at w = -1: panels
 // become shorter towards it by halves (docs/derivations/spherical.md).
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "numerics/gauss_legendre.h"
@@ -19,20 +20,22 @@ double log_cosh_of(double t) {
                     : size + std::log1p(std::exp(-2.0 * size)) - M_LN2;
 }
 
-// Only what weighs something with the factor exp(order L) or without it.
+// Only what weighs something with a factor exp(c L), c from 0 to the order.
 void drop_negligible(WeightedLosses& rule, double order) {
-  double plain = -infinity, tilted = -infinity;
-  for (std::size_t i = 0; i < rule.losses.size(); ++i) {
-    plain = std::max(plain, rule.log_weights[i]);
-    tilted = std::max(tilted, rule.log_weights[i] + order * rule.losses[i]);
-  }
+  const std::array<double, 5> tilts{0.0, 0.25 * order, 0.5 * order, 0.75 * order, order};
+  std::array<double, 5> largest{};
+  largest.fill(-infinity);
+  for (std::size_t i = 0; i < rule.losses.size(); ++i)
+    for (std::size_t j = 0; j < tilts.size(); ++j)
+      largest[j] = std::max(largest[j], rule.log_weights[i] + tilts[j] * rule.losses[i]);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < rule.losses.size(); ++i) {
-    const double weight = rule.log_weights[i];
-    if (!(weight > plain - rule_drop || weight + order * rule.losses[i] > tilted - rule_drop))
-      continue;
+    bool counts = false;
+    for (std::size_t j = 0; j < tilts.size() && !counts; ++j)
+      counts = rule.log_weights[i] + tilts[j] * rule.losses[i] > largest[j] - rule_drop;
+    if (!counts) continue;
     rule.losses[kept] = rule.losses[i];
-    rule.log_weights[kept++] = weight;
+    rule.log_weights[kept++] = rule.log_weights[i];
   }
   rule.losses.resize(kept);
   rule.log_weights.resize(kept);
