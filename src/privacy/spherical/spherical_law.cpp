@@ -232,7 +232,7 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
     const double height = 6.0 * unit * std::pow(1.5, n);
     return (spherical_decay_estimate(geometry, order, height) - start->log_scale()) * count;
   };
-  constexpr int near = 4, far = 11;  // 30 and 500 units
+  constexpr int near = 4, far = 9;  // 30 and 230 units
   const bool soon = log_left(near) < -wanted_decay;
   if (soon || log_left(far) < -tolerated_decay) {
     int below = -1, above = soon ? near : far;
