@@ -19,6 +19,7 @@ trying_packages=(debootstrap)
 test_packages=(
   libgtest-dev librapidcheck-dev python3 clang-14 libclang-rt-14-dev nodejs
   python3-numpy python3-sklearn python3-matplotlib python3-pandas
+  python3-dask python3-distributed
   python3-pip python3-venv mypy postgresql
   python3-sphinx python3-myst-parser furo
   python3-nbclient python3-nbformat python3-ipykernel

@@ -28,6 +28,7 @@ from .calibration import (calibrate_components, calibrate_covariance, calibrate_
                           convert_people, convert_pure, convert_renyi, convert_sampling, convert_zcdp,
                           optimize_spherical, quantile_goe)
 from .commands import Answer, Bounds, Certificate, command
+from .gathering import Gathered, gather
 from .ledger import Ledger, Plan, price
 from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussian, gaussian_dp,
                      gaussian_pair, gaussian_spectrum, integer_noise, l2, laplace, least_squares, loss,
@@ -60,7 +61,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "Answer", "Bounds", "CalibrationFailed", "Certificate", "Error", "InvalidDescription",
+    "Answer", "Bounds", "CalibrationFailed", "Certificate", "Error", "Gathered", "InvalidDescription",
     "InvalidParameter", "JointRelease", "Ledger", "Loss", "Plan", "PrivacyAccountant", "PrivateBayesianLogisticRegression", "PrivateCovariance",
     "PrivateGaussianProcessRegressor", "PrivateLinearRegression", "PrivateLogisticRegression",
     "PrivatePCA", "PrivateRandomProjection", "PrivateStandardScaler", "Profile", "RecordLosses", "Release", "Report",
@@ -72,7 +73,7 @@ __all__ = [
     "calibrate_objective", "calibrate_projection", "calibrate_spherical",
     "calibrate_subsampled_gaussian", "command", "compare_components", "compare_noise",
     "compare_projection", "compare_regression", "compose", "convert_gaussian_dp", "convert_people", "convert_pure",
-    "convert_renyi", "convert_sampling", "convert_zcdp", "explain_release", "gaussian", "gaussian_dp",
+    "convert_renyi", "convert_sampling", "convert_zcdp", "explain_release", "gather", "gaussian", "gaussian_dp",
     "gaussian_pair", "gaussian_spectrum", "import_description", "integer_noise", "l2", "laplace", "least_squares", "lift", "loss", "objective_perturbation",
     "optimality", "optimize_noise", "optimize_spherical", "price", "publish_report", "published_claims", "pure", "quantile_goe",
     "random_projection", "randomized_response", "renyi", "read_certificate", "release", "release_count",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Optional
 
 import numpy as np
@@ -13,8 +14,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Answer, Table
+from .gathering import Pieces
 from .private_estimator import Ledgers, LinearRelease, Ranges, target_name, validated
 from .reports import RecordLosses, Report, publish_report, report_losses
+
+
+def _labels_of(classes: NDArray[Any], y: Any) -> NDArray[np.float64]:
+    given = np.asarray(y)
+    _require_labels(classes, given)
+    return np.where(given == classes[1], 1.0, -1.0)
+
+
+def _require_labels(classes: NDArray[Any], y: NDArray[Any]) -> None:
+    if not set(y.tolist()) <= set(classes.tolist()):
+        raise _core.InvalidParameter("y has labels that are not among `classes`")
 
 
 class _LogisticRelease(ClassifierMixin, LinearRelease):
@@ -26,16 +39,21 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
     def _fit_classes(self, X: Any, y: Any, **options: Any) -> None:
         given = y
         X, y = validated(self, X, y, dtype=np.float64)
-        check_classification_targets(y)
+        elsewhere = isinstance(y, Pieces)
+        if elsewhere and self.classes is None:
+            raise _core.InvalidParameter("classes must be given where y lies elsewhere: the two labels")
+        if not elsewhere:
+            check_classification_targets(y)
         self.classes_ = np.unique(y if self.classes is None else self.classes)
         if self.classes_.size < 2:
             raise _core.InvalidParameter("y has one class, but must have two; `classes` names them")
-        if not set(y.tolist()) <= set(self.classes_.tolist()):
-            raise _core.InvalidParameter("y has labels that are not among `classes`")
         if self.classes_.size > 2:
+            if elsewhere:
+                raise _core.InvalidParameter("classes must be two where y lies elsewhere")
+            _require_labels(self.classes_, y)
             self._fit_several(X, y, given, **options)
             return
-        labels = np.where(y == self.classes_[1], 1.0, -1.0)
+        labels = y.mapped(partial(_labels_of, self.classes_)) if elsewhere else _labels_of(self.classes_, y)
         names = self._names()
         self.target_name_ = target_name(names, given)
         coefficients, intercept = self._fit_linear(

@@ -155,12 +155,25 @@ class File(NamedTuple):
     names: Sequence[str]
 
 
+class RowsElsewhere:
+    """Rows that are not here, of which sums can be had (modicum.gathering)."""
+
+    def stand_in(self, arguments: dict[str, Any]) -> Any:
+        """What is there in place of a table, if anything; takes and gives arguments of the job."""
+        raise NotImplementedError
+
+
 def source_of(rows: Any, names: Optional[Sequence[str]] = None) -> Any:
-    """A path as it is, or with names for its columns; all else as a :class:`Table`. Nothing, where a query
-    stands in its place."""
+    """A path as it is, or with names for its columns; what lies elsewhere; all else as a :class:`Table`. Nothing,
+    where a query or gathered sums stand in its place."""
     if rows is None:
         refuse_names(names)
         return None
+    if isinstance(rows, RowsElsewhere):
+        return rows if names is None else _with_names(rows, names)
+    if hasattr(rows, "__dask_graph__"):
+        from .gathering import Pieces
+        return Pieces.of(rows, names)
     if not isinstance(rows, (str, os.PathLike)):
         return table_of(rows, names)
     return rows if names is None else File(os.fspath(rows), [_column_name(name) for name in names])
@@ -170,6 +183,12 @@ def refuse_names(names: Optional[Sequence[str]]) -> None:
     """A query says itself how its columns are named."""
     if names is not None:
         raise _core.InvalidParameter("names must not be given without rows")
+
+
+def _with_names(rows: RowsElsewhere, names: Sequence[str]) -> RowsElsewhere:
+    if hasattr(rows, "names"):
+        rows.names = [_column_name(name) for name in names]
+    return rows
 
 
 class JobOutput(NamedTuple):
@@ -188,8 +207,13 @@ def run(job: str, /, *inputs: Any, **arguments: Any) -> JobOutput:
     :class:`Table`, an array, a description. ``None`` and ``False`` are as if not given.
     """
     given = {name.rstrip("_"): value for name, value in arguments.items()}
+    if isinstance(given.get("table"), RowsElsewhere):
+        given["table"] = given.pop("table").stand_in(given)
     files = []
-    for source in inputs:
+    for each in inputs:
+        source = each.stand_in(given) if isinstance(each, RowsElsewhere) else each
+        if source is None:
+            continue
         if isinstance(source, (Table, File)):
             given.setdefault("names", list(source.names))
         files.append(source.values if isinstance(source, Table) else

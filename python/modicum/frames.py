@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .commands import File, _column_name, refuse_names
+from .commands import File, RowsElsewhere, _column_name, refuse_names
 
 # Values, which of them are missing, and what they are places among: the last two may be None.
 Stored = tuple[NDArray[Any], Optional[NDArray[Any]], Optional[NDArray[Any]]]
@@ -31,8 +31,11 @@ def columns_of(rows: Any, names: Optional[Sequence[str]], used: Collection[str])
         return None
     if isinstance(rows, (str, os.PathLike)):
         return rows if names is None else File(os.fspath(rows), [_column_name(name) for name in names])
-    if isinstance(rows, _core.Columns):
+    if isinstance(rows, (_core.Columns, RowsElsewhere)):
         return rows
+    if hasattr(rows, "__dask_graph__"):
+        from .gathering import Pieces
+        return Pieces.of(rows, names, frozenset(used))
     if isinstance(rows, (list, tuple)) and rows and all(isinstance(each, (str, os.PathLike)) for each in rows):
         return rows
     if _is_pandas(rows) or isinstance(rows, Mapping):

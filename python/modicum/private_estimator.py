@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Certificate, Path, Table
+from .gathering import Pieces, is_dask
 from .ledger import Ledger, StorePath, say_that_copies_pay
 from .releases import Release, release
 
@@ -103,7 +104,23 @@ def as_pair(values: Any) -> Pair:
         raise _core.InvalidParameter(f"range is {values!r}, but must be two numbers") from None
 
 
+def _elsewhere(estimator: Any, X: Any, y: Any) -> Any:
+    """Partitions of Dask collections: what is wrong with their cells is told where they are."""
+    if getattr(X, "ndim", 0) != 2:
+        raise _core.InvalidParameter("X must have two dimensions")
+    if hasattr(X, "columns"):
+        estimator.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
+    estimator.n_features_in_ = X.shape[1]
+    if isinstance(y, str) and y == "no_validation":
+        return Pieces.of(X)
+    if not is_dask(y) or getattr(y, "ndim", 0) != 1:
+        raise _core.InvalidParameter("y must be a Dask collection of one dimension, as X is of two")
+    return Pieces.of(X), Pieces.of(y)
+
+
 def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    if is_dask(X) and options.get("reset", True):
+        return _elsewhere(estimator, X, y)
     try:
         from sklearn.utils.validation import validate_data
     except ImportError:  # before scikit-learn 1.6
@@ -124,11 +141,12 @@ class LinearRelease(PrivateEstimator):
 
     coef_: NDArray[np.float64]
 
-    def _fit_linear(self, kind: str, X: NDArray[np.float64], y: NDArray[np.float64],
+    def _fit_linear(self, kind: str, X: Any, y: Any,
                     ranges: dict[str, Pair], target: str,
                     **options: Any) -> tuple[NDArray[np.float64], float]:
         names = self._names()
-        table = Table(np.column_stack([X, y]), [*names, target])
+        together: Any = X.beside(y) if isinstance(X, Pieces) else np.column_stack([X, y])
+        table = Table(together, [*names, target])
         found = self._released(kind, table, target=target, range=ranges,
                                row_norm_bound=self.row_norm_bound,
                                intercept=bool(self.fit_intercept), **options)

@@ -82,8 +82,9 @@ def release(kind: str, rows: Any = None, /, *, names: Optional[Sequence[str]] = 
     """``modicum release KIND`` with its options as named arguments.
 
     ``kind``: vector, projection, covariance, regression, logistic, gaussian-process or components.
-    ``rows``: an array, a data frame, or the path of a file; ``query`` may stand in their place.
-    ``range`` is a dictionary of pairs, ``range_of_all`` a pair.
+    ``rows``: an array, a data frame, or the path of a file; a Dask collection, with ``client=`` if need be;
+    ``query`` or ``gathered``, files of :func:`modicum.gather`, may stand in their place. ``range`` is a
+    dictionary of pairs, ``range_of_all`` a pair.
 
     >>> release("vector", rows, statistic="mean", range_of_all=(0, 1), epsilon=1, delta=1e-6)
     """

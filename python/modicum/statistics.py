@@ -198,11 +198,17 @@ def _refuse_both(range_: Optional[Ranges], row_norm_bound: Optional[float]) -> N
 
 
 def _everyday(kind: str, rows: Any, /, **options: Any) -> Release:
-    names = options.pop("names", None)
+    source, arguments = asked(rows, options)
+    return released(f"release {kind}", source, **arguments)
+
+
+def asked(rows: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The rows and the options of one statistic, as the program has them."""
     given = {name: value for name, value in options.items() if value is not None}
+    names = given.pop("names", None)
     question = _question({name: given.pop(name) for name in _asked if name in given})
     source = columns_of(rows, names, columns_in(question) | columns_in(given))
-    return released(f"release {kind}", source, **question, **_rules(given))
+    return source, {**question, **_rules(given)}
 
 
 # What belongs to one statistic; all else to the release.

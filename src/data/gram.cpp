@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "data/moment_width.h"
+#include "modicum/data/gathered.h"
 #include "modicum/randomness/samplers.h"
 #include "numerics/single_threaded_blas.h"
 
@@ -115,25 +116,36 @@ RowBlock clipped(const RowBlock& block, const RowRule& rule, const RowMap& map,
 
 using MakeRows = std::function<RowBlock(const RowBlock&)>;
 
-IntegerGram gram_of(const Table& table, const RowRule& rule, std::size_t width,
-                    const IntegerClip& clip, const MakeRows& made, const ReadOptions& options) {
+Value rows_question(const char* kind, const RowRule& rule, const IntegerClip& clip,
+                    const RowMap* map = nullptr) {
+  Value question{
+      {"sums", kind}, {"rows", to_value(rule)}, {"row_norm_bound", clip.row_norm_bound()}};
+  if (map != nullptr) question["map"] = map->description;
+  return question;
+}
+
+IntegerGram gram_of(const Table& table, const RowRule& rule, const Value& question,
+                    std::size_t width, const IntegerClip& clip, const MakeRows& made,
+                    const ReadOptions& options) {
   IntegerGram gram = empty_gram(width, clip);
-  SumsInUse sums(gram);
-  table.for_each_block(rule.table_columns(), options,
-                       [&](const RowBlock& block) -> std::function<void()> {
-                         sums.add(made(block));
-                         return {};
-                       });
-  sums.flush();
+  WholeSums found = sums_over(table, question, gram.entries.size(), [&]() -> WholeSums {
+    SumsInUse sums(gram);
+    table.for_each_block(rule.table_columns(), options,
+                         [&](const RowBlock& block) -> std::function<void()> {
+                           sums.add(made(block));
+                           return {};
+                         });
+    sums.flush();
+    return {std::move(gram.entries)};
+  });
+  gram.entries = std::move(found.entries);
   return gram;
 }
 
-IntegerSum sum_of(const Table& table, const RowRule& rule, std::size_t width,
-                  const IntegerClip& clip, const MakeRows& made, const ReadOptions& options) {
-  IntegerSum sum;
-  sum.grid = clip.grid();
-  sum.row_norm_bound = clip.row_norm_bound();
-  sum.entries.assign(width, 0);
+// The entries, and behind them the number of rows.
+WholeSums read_sum(const Table& table, const RowRule& rule, std::size_t width, const MakeRows& made,
+                   const ReadOptions& options) {
+  WholeSums sum{std::vector<Integer128>(width + 1, 0)};
   table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {
     const RowBlock rows = made(block);
     std::vector<std::int64_t> part(width);  // at most 2^20 a row: no overflow
@@ -142,9 +154,19 @@ IntegerSum sum_of(const Table& table, const RowRule& rule, std::size_t width,
         part[static_cast<std::size_t>(j)] += static_cast<std::int64_t>(rows(i, j));
     return [&sum, part = std::move(part), count = rows.rows()] {
       for (std::size_t j = 0; j < part.size(); ++j) sum.entries[j] += part[j];
-      sum.rows += count;
+      sum.entries.back() += count;
     };
   });
+  return sum;
+}
+
+IntegerSum sum_of(const Table& table, const RowRule& rule, const Value& question, std::size_t width,
+                  const IntegerClip& clip, const MakeRows& made, const ReadOptions& options) {
+  WholeSums found = sums_over(table, question, width + 1,
+                              [&] { return read_sum(table, rule, width, made, options); });
+  IntegerSum sum{clip.grid(), clip.row_norm_bound(), std::move(found.entries), 0};
+  sum.rows = sum.entries.back();
+  sum.entries.pop_back();
   return sum;
 }
 
@@ -178,7 +200,7 @@ IntegerGram accumulate_gram(const Table& table, const RowRule& rule, double row_
                             const ReadOptions& options) {
   const IntegerClip clip(row_norm_bound);
   return gram_of(
-      table, rule, rule.width(), clip,
+      table, rule, rows_question("moments", rule, clip), rule.width(), clip,
       [&](const RowBlock& block) { return clipped(block, rule, clip); }, options);
 }
 
@@ -186,7 +208,7 @@ IntegerGram accumulate_gram(const Table& table, const RowRule& rule, const RowMa
                             double row_norm_bound, const ReadOptions& options) {
   const IntegerClip clip(row_norm_bound);
   return gram_of(
-      table, rule, map.width, clip,
+      table, rule, rows_question("moments", rule, clip, &map), map.width, clip,
       [&](const RowBlock& block) { return clipped(block, rule, map, clip); }, options);
 }
 
@@ -215,7 +237,7 @@ IntegerSum accumulate_sum(const Table& table, const RowRule& rule, double row_no
                           const ReadOptions& options) {
   const IntegerClip clip(row_norm_bound);
   return sum_of(
-      table, rule, rule.width(), clip,
+      table, rule, rows_question("sum", rule, clip), rule.width(), clip,
       [&](const RowBlock& block) { return clipped(block, rule, clip); }, options);
 }
 
@@ -223,7 +245,7 @@ IntegerSum accumulate_sum(const Table& table, const RowRule& rule, const RowMap&
                           double row_norm_bound, const ReadOptions& options) {
   const IntegerClip clip(row_norm_bound);
   return sum_of(
-      table, rule, map.width, clip,
+      table, rule, rows_question("sum", rule, clip, &map), map.width, clip,
       [&](const RowBlock& block) { return clipped(block, rule, map, clip); }, options);
 }
 

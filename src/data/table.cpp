@@ -13,6 +13,7 @@
 #include "data/pieces.h"
 #include "data/queries/queried_rows.h"
 #include "modicum/data/fields.h"
+#include "modicum/data/gathered.h"
 
 namespace modicum {
 namespace {
@@ -99,6 +100,11 @@ std::string known_columns(const std::string& name, const std::vector<std::string
 template <class Handle>
 void run(const TableFiles& files, const std::vector<std::string>& columns,
          const ReadOptions& options, const data::Selection& selection, const Handle& handle) {
+  if (files.elsewhere)
+    throw UsageError(
+        "`gathered` sums are there in place of rows, but this reads rows one by one: give the "
+        "table "
+        "itself");
   AllPieces pieces(files, columns, options, selection);
   const std::uint64_t total = pieces.total();
   data::run_in_order(options.threads, [&]() -> data::Task {
@@ -132,6 +138,10 @@ Table::Table(TableFiles files) : files_(std::move(files)) {
     file_columns_ = data::open_memory(*files_.memory)->columns();
   } else if (files_.columns) {
     file_columns_ = files_.columns->names();
+  } else if (files_.elsewhere) {
+    file_columns_ = files_.elsewhere->shape().columns;
+    assumptions_ = files_.elsewhere->shape().assumptions;
+    files_.rules = assumptions_.rules;
   } else if (!files_.queried && files_.paths.empty()) {
     throw InvalidParameter("the list of data files", "empty", "must name a file");
   }

@@ -16,6 +16,7 @@ void bind_errors(pybind11::module_& module);
 void bind_losses(pybind11::module_& module);
 void bind_frames(pybind11::module_& module);
 void bind_jobs(pybind11::module_& module);
+void bind_gathering(pybind11::module_& module);
 void bind_audits(pybind11::module_& module);
 void bind_samplers(pybind11::module_& module);
 void bind_post_processing(pybind11::module_& module);

@@ -9,6 +9,7 @@
 #include "data/number_text.h"
 #include "interfaces/job.h"
 #include "modicum/calibration/calibrate.h"
+#include "modicum/data/gathered.h"
 #include "modicum/interfaces/command_line.h"
 #include "modicum/release/loss_source.h"
 #include "modicum/release/number_table.h"
@@ -161,6 +162,12 @@ void set_argument(Fields& fields, const std::string& name, py::handle given) {
       if (py::isinstance<data::ColumnsInMemory>(given)) {
         require_not_given(*field);
         (*table)->files.columns = given.cast<std::shared_ptr<data::ColumnsInMemory>>();
+        field->given = true;
+        return;
+      }
+      if (py::isinstance<RowsElsewhere>(given)) {
+        require_not_given(*field);
+        (*table)->files.elsewhere = given.cast<std::shared_ptr<RowsElsewhere>>();
         field->given = true;
         return;
       }

@@ -29,6 +29,7 @@ PYBIND11_MODULE(_core, module) {
   modicum::bind_losses(module);
   modicum::bind_frames(module);
   modicum::bind_jobs(module);
+  modicum::bind_gathering(module);
   modicum::bind_audits(module);
   modicum::bind_samplers(module);
   modicum::bind_post_processing(module);

@@ -155,6 +155,9 @@ class Documents(unittest.TestCase):
     def test_statistics(self):
         self.run_document("docs/statistics.md")
 
+    def test_scale(self):
+        self.run_document("docs/scale.md")
+
     def test_per_instance(self):
         self.run_document("docs/per-instance.md")
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "modicum/data/rows.h"
+#include "modicum/data/value.h"
 #include "modicum/randomness/random_source.h"
 
 namespace modicum {
@@ -38,6 +39,7 @@ IntegerGram accumulate_gram(const Table& table, const RowRule& rule, double row_
 struct RowMap {
   std::size_t width;  ///< of what it makes
   std::function<RowBlock(const RowBlock&)> apply;
+  Value description;  ///< all there is to know, for who has the rows (modicum/data/gathered.h)
 };
 IntegerGram accumulate_gram(const Table& table, const RowRule& rule, const RowMap& map,
                             double row_norm_bound, const ReadOptions& options = {});

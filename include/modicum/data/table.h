@@ -33,6 +33,7 @@ class ColumnsInMemory;
 class QueriedRows;
 struct FieldReading;
 }  // namespace data
+class RowsElsewhere;
 
 /// Numbers that are there already, such as those of an array of another library. Nothing is copied:
 /// they must outlive the table.
@@ -71,6 +72,9 @@ struct TableFiles {
   /// The same, for what a query makes: modicum/data/query.h. Parquet files among `paths` are
   /// read so by themselves.
   std::shared_ptr<const data::QueriedRows> queried = nullptr;
+  /// The same, for a table in pieces that others read: modicum/data/gathered.h. Nothing but sums
+  /// can be had of it then, and whoever asks for rows gets a UsageError.
+  std::shared_ptr<RowsElsewhere> elsewhere = nullptr;
   /// What the fields mean. Throws InvalidParameter where they name a column that is not there.
   FieldRules rules = {};
 };
@@ -151,6 +155,8 @@ class Table {
   /// From the header; without one (CSV without header, NPY) those given, else "1", "2", ...
   const std::vector<std::string>& columns() const { return columns_; }
   const FileAssumptions& assumptions() const { return assumptions_; }
+  /// Nothing, if its rows are here.
+  const std::shared_ptr<RowsElsewhere>& elsewhere() const { return files_.elsewhere; }
   /// The place of a column; throws InvalidParameter, naming `option`, if there is none or several.
   std::size_t index_of(const std::string& option, const std::string& name) const;
   /// Throws UsageError if the first row is known (public_shape) to have no number in this column.

@@ -107,6 +107,8 @@ struct EverydaySums {
   std::vector<std::string> groups =
       {};  ///< names, where they are discovered: sorted, none is empty
 };
+/// What it asks of a table that lies elsewhere (modicum/data/gathered.h), and the answer.
+Value question_of(const EverydayPlan& plan);
 /// One pass over the rows. `choosing` draws which rows of a person are kept, and may be left out
 /// where one row is protected.
 EverydaySums accumulate_everyday(const Table& table, const EverydayPlan& plan,
@@ -154,6 +156,8 @@ struct QuantileValues {
   std::vector<std::vector<std::uint32_t>> points;
   std::vector<std::string> groups = {};  ///< names, where they are discovered: sorted
 };
+/// The same as for sums.
+Value question_of(const QuantilePlan& plan);
 QuantileValues collect_quantiles(const Table& table, const QuantilePlan& plan,
                                  const ReadOptions& options = {}, RandomSource* choosing = nullptr);
 /// The columns are "value", "lower" and "upper"; the last two are empty: an interval would take

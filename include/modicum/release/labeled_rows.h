@@ -2,11 +2,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <concepts>
 #include <functional>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "modicum/data/gathered.h"
 #include "modicum/data/rows.h"
 
 namespace modicum {
@@ -39,8 +42,33 @@ struct LabeledBlock {
 };
 /// As BlockWork of a table.
 using LabeledWork = std::function<std::function<void()>(const LabeledBlock&)>;
-/// One pass over all rows.
-using PassOverRows = std::function<void(const LabeledWork&)>;
+
+/// One pass over all rows, which may lie elsewhere: then only sums can be had of them.
+class PassOverRows {
+ public:
+  template <class Pass>
+  requires(std::invocable<const Pass&, const LabeledWork&> && !std::same_as<Pass, PassOverRows>)
+      PassOverRows(Pass pass)
+      : pass_(std::move(pass)) {}
+  /// `rows` says which there are.
+  PassOverRows(std::shared_ptr<RowsElsewhere> elsewhere, Value rows)
+      : elsewhere_(std::move(elsewhere)), rows_(std::move(rows)) {}
+
+  /// Throws UsageError where they lie elsewhere.
+  void operator()(const LabeledWork& work) const;
+  bool lie_elsewhere() const { return elsewhere_ != nullptr; }
+  /// The same rows, each mapped as it is said.
+  PassOverRows mapped(const char* how, Value map) const;
+  /// What `read` finds; of rows that lie elsewhere, what `question` and they say. Throws Error
+  /// where there are not so many entries.
+  std::vector<Integer128> sums(Value question, std::size_t entries,
+                               const std::function<std::vector<Integer128>()>& read) const;
+
+ private:
+  std::function<void(const LabeledWork&)> pass_;
+  std::shared_ptr<RowsElsewhere> elsewhere_;
+  Value rows_;
+};
 
 /// The rows of a table with their labels. A row is dropped if the label or a feature is missing.
 class LabeledRows {
@@ -58,6 +86,9 @@ class LabeledRows {
   /// As Table::for_each_block.
   void for_each_block(const ReadOptions& options, const LabeledWork& work) const;
   PassOverRows pass(const ReadOptions& options) const;
+  /// For who has the rows, and back. Throws Error, InvalidParameter.
+  Value to_value() const;
+  static LabeledRows in(const Table& table, const Value& value);
   /// As Table::dropped_rows.
   std::vector<std::uint64_t> dropped(const ReadOptions& options) const {
     return table_.dropped_rows(columns_, options);

@@ -18,15 +18,30 @@ namespace data {
 class QueriedRows;
 }
 
-/// Files, rows in memory, or what a query makes.
+/// A table in pieces: sums of them that were gathered elsewhere, or are to be.
+struct GatheringFields {
+  std::vector<std::string> gathered = {};  ///< files of pieces, or patterns
+  std::optional<double> pieces = {};       ///< how many there must be
+  std::string each_pass = {};              ///< a command that gathers all pieces once more
+  bool persons_together = false;
+  bool gather = false;     ///< what the table adds up to is wanted in place of a release
+  std::string piece = {};  ///< its name; from the content of the files by default
+
+  bool adds_pieces() const { return !gathered.empty() || !each_pass.empty(); }
+};
+
+/// Files, rows in memory, what a query makes, or pieces elsewhere.
 struct TableSource {
   TableFiles files = {};  ///< of these paths and memory are set by fields()
   bool strict = false;    ///< a malformed row ends the run; always so for rows in memory
   double threads = 0.0;
   std::string query_folder = {};  ///< where files are that a query names, if they are there
+  GatheringFields gathering = {};
 
   /// The files are required unless told otherwise.
   void fields(Fields& fields, bool required = true);
+  /// For releases: sums in place of rows. After the others.
+  void gathering_fields(Fields& fields);
   /// The file alone, for what is no table of rows.
   Field& matrix_field(Fields& fields);
   /// The same under another name.
@@ -40,13 +55,20 @@ struct TableSource {
   void rule_fields(Fields& fields);
 
   bool given() const {
-    return files.memory || files.columns || query_ || !files.paths.empty();
+    return files.memory || files.columns || files.elsewhere || gathering.adds_pieces() || query_ ||
+           !files.paths.empty();
   }
+  /// Whether sums of pieces are there in place of rows.
+  bool is_gathered() const { return files.elsewhere || gathering.adds_pieces(); }
   /// Throws UsageError, InvalidParameter, UnreadableFile.
   Table open() const { return open(files.paths); }
   /// Other files that look as these do.
   Table open(const std::vector<std::string>& paths) const;
-  BadRows bad_rows() const { return strict || files.memory ? BadRows::refused : BadRows::dropped; }
+  BadRows bad_rows() const;
+  /// What the certificate of a release from pieces assumes. Nothing for other tables.
+  std::vector<std::string> assumptions() const;
+  /// The name of the table as a piece of another. Throws UsageError where rows in memory have none.
+  std::string piece_name() const;
   ReadOptions read_options(Progress& progress) const;
   /// Throws UsageError if anything was said about how files look or are read, but whether they have
   /// a header; `what` is there in place of a table in files.
@@ -55,12 +77,14 @@ struct TableSource {
   void refuse_overwriting(const std::string& field, const std::string& path) const;
 
  private:
+  const std::shared_ptr<RowsElsewhere>& pieces() const;
   TableFiles described(const std::vector<std::string>& paths) const;
   std::shared_ptr<const data::QueriedRows> queried() const;
   void refuse_csv_options() const;
 
   std::optional<std::string> query_ = {};
   mutable std::shared_ptr<const data::QueriedRows> queried_ = nullptr;  // once it was asked for
+  mutable std::shared_ptr<RowsElsewhere> pieces_ = {};                  // read once
   bool no_header_ = false;
   std::vector<std::string> dates_ = {};
   std::optional<std::string> separator_ = {};

@@ -81,6 +81,10 @@ struct Bins {
 /// How many rows fall into each.
 std::vector<Integer128> count_bins(const Table& table, std::size_t column, const Bins& bins,
                                    const ReadOptions& options = {});
+/// For questions about tables that lie elsewhere (modicum/data/gathered.h), and back. Bins without
+/// categories and edges stay so.
+Value to_value(const Bins& bins);
+Bins bins_in(const Value& value);
 VectorPlan plan_histogram(const PrivacyTarget& target, const std::string& column, const Bins& bins,
                           VectorNoise noise, BadRows bad_rows = BadRows::dropped,
                           const FileAssumptions& files = {});

@@ -129,6 +129,7 @@ struct ComponentJob {
 
   void fields(Fields& fields) {
     table.table_fields(fields);
+    table.source.gathering_fields(fields);
     explain.fields(fields);
     confidential.fields(fields);
     place.fields(fields);
@@ -229,8 +230,12 @@ Planned planned(const ComponentJob& job) {
   return {plan_components(target, from.rows, request).certificate};
 }
 
+// What was drawn, before anything is written.
+using FinishComponents =
+    std::function<Reply(Released, const std::function<Diagnostics(const Released&)>&)>;
+
 Reply run_centered(const ComponentJob& job, const PrivacyTarget& target, const ComponentRows& from,
-                   const ReleaseFiles& places, Progress& progress) {
+                   const FinishComponents& finish, Progress& progress) {
   progress.begin("calibrating");
   const CenteredPlan plan = plan_centered(job, target, from);
   const auto begin = [&] {
@@ -238,17 +243,40 @@ Reply run_centered(const ComponentJob& job, const PrivacyTarget& target, const C
     return job.table.source.read_options(progress);
   };
   SecureSource random;
-  Released drawn = release_centered_components(plan, from.table, from.rule, begin, random);
-  const std::string what = in_words(drawn);
-  return finished(std::move(drawn), places, {job.place.payer}, what, job.confidential.confidential,
-                  [&](const Released& released) {
-                    Diagnostics all =
-                        diagnose_dropped_rows(from.table, from.rule.table_columns(), begin());
-                    const Diagnostics more = diagnose_centered_components(
-                        plan, released, from.table, from.rule, begin());
-                    all.insert(all.end(), more.begin(), more.end());
-                    return all;
-                  });
+  return finish(release_centered_components(plan, from.table, from.rule, begin, random),
+                [&](const Released& released) {
+                  Diagnostics all =
+                      diagnose_dropped_rows(from.table, from.rule.table_columns(), begin());
+                  const Diagnostics more =
+                      diagnose_centered_components(plan, released, from.table, from.rule, begin());
+                  all.insert(all.end(), more.begin(), more.end());
+                  return all;
+                });
+}
+
+Reply released_components(const ComponentJob& job, const FinishComponents& finish,
+                          Progress& progress) {
+  const Centering centering = centering_of(job);
+  const ComponentRows from(job.table);
+  const ComponentRequest request = job.request();
+  const PrivacyTarget target = target_of(job, request, from.dimension());
+  if (centering != Centering::not_at_all) return run_centered(job, target, from, finish, progress);
+  progress.begin("calibrating");
+  const ComponentPlan plan = plan_components(target, from.rows, request);
+  SecureSource random;
+  const SecondMoments moments = from.moments(job.table, progress);
+  return std::visit(
+      [&](const auto& given) {
+        return finish(release_components(plan, given, random), [&](const Released& released) {
+          progress.begin("reading again");
+          Diagnostics all = diagnose_dropped_rows(from.table, from.rule.table_columns(),
+                                                  job.table.source.read_options(progress));
+          const Diagnostics more = diagnose_components(plan, released, given);
+          all.insert(all.end(), more.begin(), more.end());
+          return all;
+        });
+      },
+      moments);
 }
 
 Reply run(const ComponentJob& job, Progress& progress) {
@@ -258,32 +286,23 @@ Reply run(const ComponentJob& job, Progress& progress) {
       tell_planned(reply, planned(job), {job.place.payer});
     return reply;
   }
-  const ReleaseFiles places = job.place.files(job.table.source);
-  const Centering centering = centering_of(job);
-  const ComponentRows from(job.table);
-  const ComponentRequest request = job.request();
-  const PrivacyTarget target = target_of(job, request, from.dimension());
-  if (centering != Centering::not_at_all) return run_centered(job, target, from, places, progress);
-  progress.begin("calibrating");
-  const ComponentPlan plan = plan_components(target, from.rows, request);
-  SecureSource random;
-  const SecondMoments moments = from.moments(job.table, progress);
-  return std::visit(
-      [&](const auto& given) {
-        Released drawn = release_components(plan, given, random);
+  const TableSource& source = job.table.source;
+  if (source.gathering.gather) {
+    const auto nothing = [](const Released&, const auto&) { return Reply(); };
+    return gathered_piece(source,
+                          questions_of([&] { released_components(job, nothing, progress); }),
+                          job.place.output, job.place.replace, progress);
+  }
+  const ReleaseFiles places = job.place.files(source);
+  return released_components(
+      job,
+      [&](Released drawn, const std::function<Diagnostics(const Released&)>& diagnose) {
+        assume_pieces(drawn.certificate, source);
         const std::string what = in_words(drawn);
         return finished(std::move(drawn), places, {job.place.payer}, what,
-                        job.confidential.confidential, [&](const Released& released) {
-                          progress.begin("reading again");
-                          Diagnostics all =
-                              diagnose_dropped_rows(from.table, from.rule.table_columns(),
-                                                    job.table.source.read_options(progress));
-                          const Diagnostics more = diagnose_components(plan, released, given);
-                          all.insert(all.end(), more.begin(), more.end());
-                          return all;
-                        });
+                        job.confidential.confidential, diagnose);
       },
-      moments);
+      progress);
 }
 
 }  // namespace

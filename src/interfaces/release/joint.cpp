@@ -8,6 +8,7 @@
 #include "interfaces/release/everyday_warnings.h"
 #include "interfaces/release/release.h"
 #include "modicum/data/json.h"
+#include "modicum/release/gather.h"
 #include "release/certificates/read_file.h"
 #include "release/descriptions/description_fields.h"
 
@@ -36,6 +37,7 @@ struct JointJob {
         .shown_as("JOBS")
         .required();
     source.fields(fields, false);
+    source.gathering_fields(fields);
     fields.find("table")->is_positional = false;
     fields.find("table")->help = "data, in place of the table that the job file names";
     protection.fields(fields);
@@ -162,7 +164,8 @@ void read_budget(const Value& tree, const Payer& payer, JobFile& file) {
 
 void read_job_tree(const Value& tree, const JointJob& job, JobFile& file) {
   at_path("", tree, [&] {
-    Fields fields;
+    Fields fields, of_table;
+    TableSource(file.source).fields(of_table, false);
     file.source.fields(fields, false);
     file.protection.fields(fields);
     Value own = Value::record();
@@ -170,7 +173,10 @@ void read_job_tree(const Value& tree, const JointJob& job, JobFile& file) {
       const Field* field = fields.find(key);
       const bool other_rows =
           (key == "table" && job.given("query")) || (key == "query" && job.given("table"));
-      if (!other_rows && (field == nullptr || !job.given(field->name))) own[key] = value;
+      // What is said about the table is for who gathers it.
+      const bool is_there = of_table.find(key) != nullptr && job.source.is_gathered();
+      if (!other_rows && !is_there && (field == nullptr || !job.given(field->name)))
+        own[key] = value;
     }
     read_keys(fields, own, {"budget", "releases"});
     // What did not come from a file names no files: whoever confines inputs sees them all.
@@ -252,6 +258,17 @@ Diagnostics diagnosed(const JobFile& file, const Table& table, const JointPlan& 
   return all;
 }
 
+// What the releases of a job ask of their table.
+std::vector<Value> questions_of(JobFile file, Progress& progress) {
+  file.source.gathering.gather = true;
+  return modicum::questions_of([&] {
+    const Table table = file.source.open();
+    progress.begin("calibrating");
+    accumulate_joint(table, plan_joint(file.budget.target(), file.requests(table)),
+                     file.source.read_options(progress));
+  });
+}
+
 Reply run(const JointJob& job, Progress& progress) {
   const JobFile file = read_job_file(job);
   if (job.explain.explain) {
@@ -262,6 +279,9 @@ Reply run(const JointJob& job, Progress& progress) {
           {job.place.payer, &file.budget});
     return reply;
   }
+  if (file.source.gathering.gather)
+    return gathered_piece(file.source, questions_of(file, progress), job.place.output,
+                          job.place.replace, progress);
   const ReleaseFiles places = job.place.files(file.source);
   const Table table = file.source.open();
   progress.begin("calibrating");
@@ -271,8 +291,10 @@ Reply run(const JointJob& job, Progress& progress) {
   const JointSums sums = accumulate_joint(table, plan, file.source.read_options(progress), &random);
   const std::vector<Released> parts = release_parts(plan, sums, random);
   const std::vector<std::string> warnings = joint_warnings(plan, parts);
+  Released joined = joined_parts(plan, parts);
+  assume_pieces(joined.certificate, file.source);
   Reply reply = finished(
-      joined_parts(plan, parts), places, {job.place.payer, &file.budget},
+      std::move(joined), places, {job.place.payer, &file.budget},
       fmt::format("{} releases under one budget", plan.parts.size()), job.confidential.confidential,
       [&](const Released&) { return diagnosed(file, table, plan, sums, progress); });
   for (const std::string& warning : warnings)
@@ -281,7 +303,65 @@ Reply run(const JointJob& job, Progress& progress) {
   return reply;
 }
 
+// gather: the sums of one piece, for a job or for one pass of a release.
+struct GatherJob {
+  JointJob job = {};
+  std::string output = {}, piece = {};
+  bool replace = false;
+
+  void fields(Fields& fields) {
+    job.place.payer.asked = &fields;
+    job.source.fields(fields);
+    const auto set = [this](const Value& given) {
+      if (given.is_text()) job.path = given.text();
+      else job.tree = given;
+    };
+    const auto get = [this] { return job.path.empty() ? job.tree : Value(job.path); };
+    fields
+        .custom({"for", FieldKind::input,
+                 "a file of jobs, as `release` takes it, or the questions of one pass of a release",
+                 set, get})
+        .shown_as("JOB")
+        .required();
+    fields.add("output", output, "where to write the sums; - to show them")
+        .shown_as("PATH")
+        .required();
+    fields.add("piece", piece, "a name for the piece, from its content by default");
+    fields.add("replace", replace, "replace a file that is there already");
+  }
+};
+
+std::vector<Value> questions_of(const GatherJob& asked, Progress& progress) {
+  const std::string& path = asked.job.path;
+  const std::string text = path.empty() ? json_line(asked.job.tree) : read_file(path);
+  const bool is_pass = [&] {
+    try {
+      return holds_questions(parse_json(text));
+    } catch (const InvalidDescription&) {
+      return false;  // reading it as a job says what is wrong
+    }
+  }();
+  if (is_pass) return questions_in(text, path.empty() ? "the questions" : path);
+  if (path == "-") throw UsageError("`for` must be a file that can be read twice, not -");
+  return questions_of(read_job_file(asked.job), progress);
+}
+
+Reply run(const GatherJob& asked, Progress& progress) {
+  TableSource source = asked.job.source;
+  source.gathering.piece = asked.piece;
+  return gathered_piece(source, questions_of(asked, progress), asked.output, asked.replace,
+                        progress);
+}
+
 }  // namespace
+
+JobKind gather_job() {
+  return job_kind<GatherJob>(
+      "gather", "exact sums of one piece of a table, to be added up and released",
+      "  modicum gather examples/wages.csv --for examples/jobs.json --output part-1.gathered\n"
+      "  modicum release examples/jobs.json --gathered part-*.gathered --pieces 1 --output -",
+      "The sums are as confidential as the rows. `release` adds them up: docs/scale.md.");
+}
 
 JobKind joint_release() {
   return job_kind<JointJob>(

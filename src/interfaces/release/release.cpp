@@ -8,6 +8,7 @@ namespace modicum {
 
 void TableRelease::fields_without_budget(Fields& fields) {
   source.fields(fields);
+  source.gathering_fields(fields);
   explain.fields(fields);
   confidential.fields(fields);
   place.fields(fields);
@@ -16,6 +17,10 @@ void TableRelease::fields_without_budget(Fields& fields) {
 void TableRelease::fields(Fields& fields) {
   fields_without_budget(fields);
   budget.fields(fields, place.payer);
+}
+
+void assume_pieces(Certificate& certificate, const TableSource& source) {
+  for (std::string& each : source.assumptions()) certificate.assumptions.push_back(std::move(each));
 }
 
 Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& from,
@@ -51,7 +56,7 @@ RowBlock given_matrix(const TableSource& source, const std::string& what) {
 }
 
 std::vector<JobKind> release_jobs() {
-  return joined({{joint_release()},
+  return joined({{joint_release(), gather_job()},
                  everyday_releases(),
                  vector_releases(),
                  moment_releases(),

@@ -7,6 +7,7 @@
 
 #include "interfaces/job.h"
 #include "interfaces/release/explanation.h"
+#include "interfaces/release/gathering.h"
 #include "interfaces/release/output.h"
 #include "interfaces/release/promise.h"
 #include "modicum/randomness/random_source.h"
@@ -50,17 +51,25 @@ Reply run(const ReleaseJob& job, Progress& progress) {
     } else
       throw UsageError("`explain` must not be given for a release that cannot explain itself");
   }
-  const ReleaseFiles places = job.release.place.files(job.release.source);
   SecureSource source;
+  if (job.release.source.gathering.gather)
+    return gathered_piece(job.release.source, questions_of([&] { drawn(job, source, progress); }),
+                          job.release.place.output, job.release.place.replace, progress);
+  const ReleaseFiles places = job.release.place.files(job.release.source);
   Outcome outcome = drawn(job, source, progress);
-  Reply reply = finished(std::move(outcome.released), places,
-                  {job.release.place.payer, &job.release.budget}, outcome.what,
-                  job.release.confidential.confidential,
-                  [&](const Released& released) { return outcome.diagnose(released, progress); });
-  for (const std::string& warning : outcome.warnings) reply.say(in_style(warning, NameStyle::option) + "\n");
+  assume_pieces(outcome.released.certificate, job.release.source);
+  Reply reply =
+      finished(std::move(outcome.released), places, {job.release.place.payer, &job.release.budget},
+               outcome.what, job.release.confidential.confidential,
+               [&](const Released& released) { return outcome.diagnose(released, progress); });
+  for (const std::string& warning : outcome.warnings)
+    reply.say(in_style(warning, NameStyle::option) + "\n");
   if (!outcome.warnings.empty()) reply.tell("warnings", outcome.warnings);
   return reply;
 }
+
+/// What a release from pieces of a table assumes.
+void assume_pieces(Certificate& certificate, const TableSource& source);
 
 /// What is known of the rows and their second moments, and of this release.
 Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& from,
@@ -77,6 +86,7 @@ RowBlock given_matrix(const TableSource& source, const std::string& what);
 // Chapters.
 std::vector<JobKind> vector_releases();
 JobKind joint_release();
+JobKind gather_job();
 std::vector<JobKind> everyday_releases();
 std::vector<JobKind> moment_releases();
 std::vector<JobKind> regression_releases();

@@ -170,14 +170,16 @@ Value guarded(const Fields& fields, const std::string& spent, Work work) {
   }
 }
 
-// A query names files of its own.
-bool is_beyond_pages(std::string_view field) { return field == "query"; }
+// A query names files of its own; a command is anything.
+bool is_beyond_pages(const Field& field) {
+  return field.name == "query" || field.placeholder == "COMMAND";
+}
 
 void fill(Fields& fields, const Value& given, const ServedFolders& folders) {
   if (!given.is_record()) throw UsageError("the fields of a job must have names");
   for (const auto& [name, value] : given.members()) {
     const Field* field = fields.find(name);
-    if (is_beyond_pages(name))
+    if (field != nullptr && is_beyond_pages(*field))
       throw InvalidParameter(name, in_quotes(shown(value)), "must be given on the command line");
     fields.set(name, field == nullptr ? value : confined(*field, value, folders));
   }
@@ -238,7 +240,7 @@ const char* to_word(FieldKind kind) {
 Value form_of(const Fields& fields) {
   Value form = Value::list();
   for (const Field& field : fields.all()) {
-    if (is_beyond_pages(field.name)) continue;
+    if (is_beyond_pages(field)) continue;
     Value entry{{"name", field.name},
                 {"kind", to_word(field.kind)},
                 {"help", in_form(field.help)},

@@ -25,26 +25,18 @@ std::int64_t weight_of(double slope, Integer128 square, Integer128 longest) {
   return static_cast<std::int64_t>(weight);
 }
 
-}  // namespace
-
-GradientSum gradient_sum(const PassOverRows& pass, const IntegerClip& clip,
-                         const Eigen::VectorXd& coefficients, double longest) {
-  const auto dimension = static_cast<std::size_t>(coefficients.size());
-  const double grid = std::ldexp(clip.grid(), -slope_bits);
-  const double limit = std::floor(require_positive("clip", longest) / grid);
-  if (!(limit >= 1.0 && limit <= 0x1p51))
-    throw InvalidParameter("clip", longest, "must be at most the norm bound of rows");
-  const auto whole_limit = static_cast<Integer128>(limit);
-  const Eigen::VectorXd scaled = clip.grid() * coefficients;
-  std::vector<Integer128> sum(dimension, 0);
-  double rows = 0.0;
+// How many rows there are, and then the sums.
+std::vector<Integer128> read_gradient(const PassOverRows& pass, const Eigen::VectorXd& scaled,
+                                      Integer128 whole_limit) {
+  const auto dimension = static_cast<std::size_t>(scaled.size());
+  std::vector<Integer128> sum(1 + dimension, 0);
   pass([&](const LabeledBlock& block) -> std::function<void()> {
     // |weight v_j| <= 2^51, so a block of 2^12 rows fits into 63 bits; larger blocks are cut.
-    auto part = std::make_shared<std::vector<Integer128>>(dimension, 0);
+    auto part = std::make_shared<std::vector<Integer128>>(1 + dimension, 0);
     std::vector<std::int64_t> short_sum(dimension, 0);
     const auto flush = [&] {
       for (std::size_t j = 0; j < dimension; ++j) {
-        (*part)[j] += short_sum[j];
+        (*part)[1 + j] += short_sum[j];
         short_sum[j] = 0;
       }
     };
@@ -63,14 +55,50 @@ GradientSum gradient_sum(const PassOverRows& pass, const IntegerClip& clip,
       if ((i + 1) % 2048 == 0) flush();
     }
     flush();
-    const auto count = static_cast<double>(block.features.rows());
-    return [&sum, &rows, part, count] {
+    part->front() = block.features.rows();
+    return [&sum, part] {
       for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += (*part)[j];
-      rows += count;
     };
   });
-  if (!(rows <= 0x1p60)) throw Error("there are too many rows to be added up without rounding");
+  return sum;
+}
+
+Integer128 whole_limit_of(double longest, double grid) {
+  const double limit = std::floor(require_positive("clip", longest) / grid);
+  if (!(limit >= 1.0 && limit <= 0x1p51))
+    throw InvalidParameter("clip", longest, "must be at most the norm bound of rows");
+  return static_cast<Integer128>(limit);
+}
+
+}  // namespace
+
+GradientSum gradient_sum(const PassOverRows& pass, const IntegerClip& clip,
+                         const Eigen::VectorXd& coefficients, double longest) {
+  const double grid = std::ldexp(clip.grid(), -slope_bits);
+  const Integer128 limit = whole_limit_of(longest, grid);
+  const Value question{
+      {"sums", "gradient"},
+      {"norm_bound", clip.row_norm_bound()},
+      {"coefficients", std::vector<double>(coefficients.begin(), coefficients.end())},
+      {"longest", longest}};
+  std::vector<Integer128> sum =
+      pass.sums(question, 1 + static_cast<std::size_t>(coefficients.size()),
+                [&] { return read_gradient(pass, clip.grid() * coefficients, limit); });
+  if (sum.front() < 0 || sum.front() > Integer128{1} << 60)
+    throw Error("there are too many rows to be added up without rounding");
+  sum.erase(sum.begin());
   return {std::move(sum), grid};
+}
+
+std::vector<Integer128> answer_gradient(const PassOverRows& pass, const Value& question) {
+  const IntegerClip clip(question.at("norm_bound").number());
+  const std::vector<double> values = question.at("coefficients").numbers();
+  const Eigen::VectorXd scaled =
+      clip.grid() *
+      Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+  return read_gradient(
+      pass, scaled,
+      whole_limit_of(question.at("longest").number(), std::ldexp(clip.grid(), -slope_bits)));
 }
 
 }  // namespace modicum

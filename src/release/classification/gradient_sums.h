@@ -17,4 +17,7 @@ struct GradientSum {
 GradientSum gradient_sum(const PassOverRows& pass, const IntegerClip& clip,
                          const Eigen::VectorXd& coefficients, double longest);
 
+/// What the rows add up to for the question of a gradient.
+std::vector<Integer128> answer_gradient(const PassOverRows& pass, const Value& question);
+
 }  // namespace modicum

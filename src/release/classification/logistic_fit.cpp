@@ -4,6 +4,7 @@
 
 #include "modicum/numerics/errors.h"
 #include "modicum/release/logistic_release.h"
+#include "release/classification/logistic_features.h"
 #include "release/regression/linear_fit.h"
 
 namespace modicum {
@@ -14,12 +15,13 @@ struct Moments {
   double rows = 0.0;
 };
 
+// The number of rows, and all entries by columns, those above the diagonal 0.
+//
 // As in data/gram.cpp: |v| <= 2^20, so over 2^13 rows every sum of products is a whole number below
 // 2^53, and nothing is rounded.
-Moments moments_of(const PassOverRows& pass, Eigen::Index dimension) {
+std::vector<Integer128> read_moments(const PassOverRows& pass, Eigen::Index dimension) {
   constexpr Eigen::Index exact_rows = 8192;
-  Moments moments{Eigen::MatrixXd(dimension, dimension)};
-  std::vector<Integer128> entries(static_cast<std::size_t>(dimension * dimension), 0);
+  std::vector<Integer128> entries(1 + static_cast<std::size_t>(dimension * dimension), 0);
   pass([&](const LabeledBlock& block) -> std::function<void()> {
     auto parts = std::make_shared<std::vector<Eigen::MatrixXd>>();
     for (Eigen::Index first = 0; first < block.features.rows(); first += exact_rows) {
@@ -29,15 +31,23 @@ Moments moments_of(const PassOverRows& pass, Eigen::Index dimension) {
           block.features.middleRows(first, count).transpose());
       parts->push_back(std::move(part));
     }
-    return [&entries, &moments, parts, count = static_cast<double>(block.labels.size())] {
-      moments.rows += count;
+    return [&entries, parts, count = block.labels.size()] {
+      entries[0] += count;
       for (const Eigen::MatrixXd& part : *parts)
         for (Eigen::Index i = 0; i < part.size(); ++i)
-          entries[static_cast<std::size_t>(i)] += static_cast<std::int64_t>(part.data()[i]);
+          entries[static_cast<std::size_t>(1 + i)] += static_cast<std::int64_t>(part.data()[i]);
     };
   });
+  return entries;
+}
+
+Moments moments_of(const PassOverRows& pass, Eigen::Index dimension) {
+  const std::vector<Integer128> entries =
+      pass.sums(Value{{"sums", "features"}}, 1 + static_cast<std::size_t>(dimension * dimension),
+                [&] { return read_moments(pass, dimension); });
+  Moments moments{Eigen::MatrixXd(dimension, dimension), static_cast<double>(entries[0])};
   for (Eigen::Index i = 0; i < moments.matrix.size(); ++i)
-    moments.matrix.data()[i] = static_cast<double>(entries[static_cast<std::size_t>(i)]);
+    moments.matrix.data()[i] = static_cast<double>(entries[static_cast<std::size_t>(1 + i)]);
   moments.matrix = moments.matrix.selfadjointView<Eigen::Lower>().toDenseMatrix().eval();
   return moments;
 }
@@ -63,6 +73,10 @@ LogisticModel fit(const PassOverRows& pass, Eigen::Index dimension, const Intege
 }
 
 }  // namespace
+
+std::vector<Integer128> answer_features(const PassOverRows& pass, Eigen::Index dimension) {
+  return read_moments(pass, dimension);
+}
 
 LogisticModel fit_logistic(const LabeledRows& rows, double regularization, double tolerance,
                            const ReadOptions& options) {

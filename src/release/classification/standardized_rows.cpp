@@ -11,32 +11,40 @@ namespace {
 
 // Of whole numbers k of grids, exactly: how many rows, the sums of k and of k^2.
 struct LookSums {
-  explicit LookSums(Eigen::Index features)
-      : first(static_cast<std::size_t>(features), 0), second(first) {}
-  Integer128 rows = 0;
+  LookSums(const std::vector<Integer128>& entries, Eigen::Index features)
+      : rows(entries.front()),
+        first(entries.begin() + 1, entries.begin() + 1 + features),
+        second(entries.begin() + 1 + features, entries.end()) {}
+  Integer128 rows;
   std::vector<Integer128> first, second;
 };
 
-LookSums look_sums(const PassOverRows& pass, Eigen::Index ones, Eigen::Index features) {
-  LookSums sum(features);
+std::vector<Integer128> read_look(const PassOverRows& pass, Eigen::Index ones,
+                                  Eigen::Index features) {
+  const auto width = static_cast<std::size_t>(features);
+  std::vector<Integer128> sum(1 + 2 * width, 0);
   pass([&](const LabeledBlock& block) -> std::function<void()> {
-    auto part = std::make_shared<LookSums>(features);
-    part->rows = block.features.rows();
+    auto part = std::make_shared<std::vector<Integer128>>(sum.size(), 0);
+    part->front() = block.features.rows();
     for (Eigen::Index i = 0; i < block.features.rows(); ++i)
-      for (Eigen::Index j = 0; j < features; ++j) {
-        const auto k = static_cast<std::int64_t>(block.features(i, ones + j));
-        part->first[static_cast<std::size_t>(j)] += k;
-        part->second[static_cast<std::size_t>(j)] += k * k;
+      for (std::size_t j = 0; j < width; ++j) {
+        const auto k =
+            static_cast<std::int64_t>(block.features(i, ones + static_cast<Eigen::Index>(j)));
+        (*part)[1 + j] += k;
+        (*part)[1 + width + j] += k * k;
       }
     return [&sum, part] {
-      sum.rows += part->rows;
-      for (std::size_t j = 0; j < sum.first.size(); ++j) {
-        sum.first[j] += part->first[j];
-        sum.second[j] += part->second[j];
-      }
+      for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += (*part)[j];
     };
   });
   return sum;
+}
+
+LookSums look_sums(const PassOverRows& pass, Eigen::Index ones, Eigen::Index features) {
+  const Value question{{"sums", "look"}, {"ones", ones}, {"features", features}};
+  return {pass.sums(question, 1 + 2 * static_cast<std::size_t>(features),
+                    [&] { return read_look(pass, ones, features); }),
+          features};
 }
 
 // A whole number with normal noise, rounded to a grid of its own.
@@ -102,7 +110,34 @@ void Standardization::look(const PublicRows& rows, const PassOverRows& pass, dou
   }
 }
 
+Value Standardization::to_value() const {
+  return Value{{"from_norm_bound", from_.row_norm_bound()},
+               {"norm_bound", clip_.row_norm_bound()},
+               {"ones", ones_},
+               {"center", std::vector<double>(center_.begin(), center_.end())},
+               {"scale", std::vector<double>(scale_.begin(), scale_.end())}};
+}
+
+Standardization::Standardization(const Value& value)
+    : from_(value.at("from_norm_bound").number()),
+      clip_(value.at("norm_bound").number()),
+      ones_(value.at("ones").whole()) {
+  const std::vector<double> center = value.at("center").numbers(),
+                            scale = value.at("scale").numbers();
+  if (center.size() != scale.size() || !(ones_ == 0 || ones_ == 1))
+    throw Error("a question must have a center and a scale for each coordinate");
+  for (const double each : scale) require_positive("scale", each);
+  const auto size = static_cast<Eigen::Index>(center.size());
+  center_ = Eigen::Map<const Eigen::VectorXd>(center.data(), size);
+  scale_ = Eigen::Map<const Eigen::VectorXd>(scale.data(), size);
+}
+
+std::vector<Integer128> answer_look(const PassOverRows& pass, const Value& question) {
+  return read_look(pass, question.at("ones").whole(), question.at("features").whole());
+}
+
 PassOverRows Standardization::pass(const PassOverRows& rows) const {
+  if (rows.lie_elsewhere()) return rows.mapped("standardized", to_value());
   return [this, rows](const LabeledWork& work) {
     rows([this, &work](const LabeledBlock& block) {
       LabeledBlock mapped;

@@ -24,6 +24,10 @@ class Standardization {
   Standardization(const PublicRows& rows, const PassOverRows& pass, double mu,
                   RandomSource& source);
 
+  /// For who has the rows, and back. Throws Error, InvalidParameter.
+  Value to_value() const;
+  explicit Standardization(const Value& value);
+
   const IntegerClip& clip() const { return clip_; }
   double count() const { return count_; }  ///< about how many rows there are; above 0
   /// Each row by itself.
@@ -38,5 +42,8 @@ class Standardization {
   Eigen::VectorXd center_, scale_;  // of the features
   double count_ = 1.0;
 };
+
+/// What the rows add up to for the question of a look.
+std::vector<Integer128> answer_look(const PassOverRows& pass, const Value& question);
 
 }  // namespace modicum

@@ -5,9 +5,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "modicum/data/gathered.h"
 #include "modicum/release/everyday_release.h"
 
 namespace modicum {
+
+/// All that hangs on the rows.
+struct GroupTotals {
+  Everyday statistic;
+  EverydayQuestion question;
+  double count_weight;
+  bool whole;  ///< for noise on the integers
+  explicit GroupTotals(const EverydayPlan& plan)
+      : GroupTotals(plan.statistic, plan.question, plan.count_weight, plan.whole.has_value()) {}
+  GroupTotals(Everyday which, EverydayQuestion asked, double weight, bool on_integers)
+      : statistic(which), question(std::move(asked)), count_weight(weight), whole(on_integers) {}
+};
 
 class EverydayLayout {
  public:
@@ -18,6 +31,11 @@ class EverydayLayout {
       : EverydayLayout(plan.statistic, plan.question.columns.size(),
                        plan.question.groups.discovered()) {
     whole_ = plan.whole.has_value();
+  }
+  explicit EverydayLayout(const GroupTotals& totals)
+      : EverydayLayout(totals.statistic, totals.question.columns.size(),
+                       totals.question.groups.discovered()) {
+    whole_ = totals.whole;
   }
 
   bool has_count() const { return counted_ || statistic_ != Everyday::sum; }
@@ -45,18 +63,18 @@ class EverydayLayout {
   }
 
   /// One row. z is rounded to the grid and stays between -1 and 1; z^2 - 1/2 is rounded, too.
-  void add(const EverydayPlan& plan, const RowBlock& numbers, Eigen::Index row,
+  void add(const GroupTotals& totals, const RowBlock& numbers, Eigen::Index row,
            Integer128* sums) const {
-    if (has_count()) sums[0] += static_cast<Integer128>(plan.count_weight / grid());
+    if (has_count()) sums[0] += static_cast<Integer128>(totals.count_weight / grid());
     for (std::size_t j = 0; j < columns_; ++j) {
-      const Range& range = plan.question.ranges[j];
+      const Range& range = totals.question.ranges[j];
       const double value = numbers(row, static_cast<Eigen::Index>(j));
       if (whole_) {
         sums[total(j)] += static_cast<std::int64_t>(std::round(value));
         continue;
       }
       const double whole =
-          plan.statistic == Everyday::sum && plan.question.integers ? std::round(value) : value;
+          totals.statistic == Everyday::sum && totals.question.integers ? std::round(value) : value;
       const double z = std::clamp((whole - offset(range)) / scale(range), -1.0, 1.0);
       const auto multiple = static_cast<std::int64_t>(std::round(std::ldexp(z, 32)));
       sums[total(j)] += multiple;
@@ -73,5 +91,11 @@ class EverydayLayout {
   bool counted_;
   bool whole_ = false;  // noise on the integers
 };
+
+/// What the rows of a piece add up to for question_of(plan); and for that of quantiles.
+WholeSums answer_groups(const Table& table, const Value& asked, const ReadOptions& options,
+                        RandomSource& choosing);
+WholeSums answer_points(const Table& table, const Value& asked, const ReadOptions& options,
+                        RandomSource& choosing);
 
 }  // namespace modicum

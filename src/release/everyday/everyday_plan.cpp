@@ -189,23 +189,24 @@ namespace {
 
 // The numbers of each group that is there, by its number or its name.
 template <class Map, class Key>
-void add_rows(const EverydayPlan& plan, const EverydayLayout& layout, const GroupedBlock& block,
+void add_rows(const GroupTotals& totals, const EverydayLayout& layout, const GroupedBlock& block,
               const std::vector<Key>& keys, Map& found) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     std::vector<Integer128>& own = found[keys[i]];
     own.resize(layout.size());
-    layout.add(plan, block.numbers, static_cast<Eigen::Index>(i), own.data());
+    layout.add(totals, block.numbers, static_cast<Eigen::Index>(i), own.data());
   }
 }
 
-EverydaySums accumulate_discovered(const Table& table, const EverydayPlan& plan,
-                                   const ReadOptions& options, RandomSource* choosing) {
-  using Cells = std::map<std::vector<std::string>, std::vector<Integer128>>;
-  const EverydayLayout layout(plan);
+using Cells = std::map<std::vector<std::string>, std::vector<Integer128>>;
+
+WholeSums read_discovered(const Table& table, const GroupTotals& totals, const ReadOptions& options,
+                          RandomSource* choosing) {
+  const EverydayLayout layout(totals);
   Cells all;
-  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
+  for_each_grouped_block(table, totals.question, options, choosing, [&](const GroupedBlock& block) {
     Cells found;
-    add_rows(plan, layout, block, block.cells, found);
+    add_rows(totals, layout, block, block.cells, found);
     return [&all, &layout, found = std::move(found)] {
       for (const auto& [cell, entries] : found) {
         std::vector<Integer128>& own = all[cell];
@@ -214,34 +215,76 @@ EverydaySums accumulate_discovered(const Table& table, const EverydayPlan& plan,
       }
     };
   });
+  return {{}, std::move(all)};
+}
+
+EverydaySums accumulate_discovered(const Table& table, const EverydayPlan& plan,
+                                   const ReadOptions& options, RandomSource* choosing) {
+  const EverydayLayout layout(plan);
+  const WholeSums found = grouped_sums_over(table, plan.question, question_of(plan), 0, [&] {
+    return read_discovered(table, GroupTotals(plan), options, choosing);
+  });
   EverydaySums sums{layout.grid(), {}};
-  for (const auto& [cell, entries] : all) {
+  for (const auto& [cell, entries] : found.groups) {
+    if (cell.size() != plan.question.groups.columns.size() || entries.size() != layout.size())
+      throw Error("gathered pieces answer for other groups; nothing is released");
     sums.groups.push_back(joined_name(cell));
     sums.entries.insert(sums.entries.end(), entries.begin(), entries.end());
   }
   return sums;
 }
 
+WholeSums read_groups(const Table& table, const GroupTotals& totals, const ReadOptions& options,
+                      RandomSource* choosing) {
+  const EverydayLayout layout(totals);
+  std::vector<Integer128> sums(totals.question.groups.size() * layout.size(), 0);
+  for_each_grouped_block(table, totals.question, options, choosing, [&](const GroupedBlock& block) {
+    // Of the groups that are there; the sums of whole numbers do not depend on the order.
+    std::unordered_map<std::size_t, std::vector<Integer128>> found;
+    add_rows(totals, layout, block, block.groups, found);
+    return [&sums, &layout, found = std::move(found)] {
+      for (const auto& [group, entries] : found)
+        for (std::size_t j = 0; j < entries.size(); ++j)
+          sums[group * layout.size() + j] += entries[j];
+    };
+  });
+  return {std::move(sums)};
+}
+
 }  // namespace
+
+Value question_of(const EverydayPlan& plan) {
+  return Value{{"sums", "groups"},
+               {"question", to_value(plan.question)},
+               {"statistic", static_cast<int>(plan.statistic)},
+               {"count_weight", plan.count_weight},
+               {"whole", plan.whole.has_value()}};
+}
 
 EverydaySums accumulate_everyday(const Table& table, const EverydayPlan& plan,
                                  const ReadOptions& options, RandomSource* choosing) {
   if (plan.question.groups.discovered())
     return accumulate_discovered(table, plan, options, choosing);
   const EverydayLayout layout(plan);
-  EverydaySums sums{layout.grid(),
-                    std::vector<Integer128>(plan.question.groups.size() * layout.size(), 0)};
-  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
-    // Of the groups that are there; the sums of whole numbers do not depend on the order.
-    std::unordered_map<std::size_t, std::vector<Integer128>> found;
-    add_rows(plan, layout, block, block.groups, found);
-    return [&sums, &layout, found = std::move(found)] {
-      for (const auto& [group, entries] : found)
-        for (std::size_t j = 0; j < entries.size(); ++j)
-          sums.entries[group * layout.size() + j] += entries[j];
-    };
-  });
-  return sums;
+  return {layout.grid(),
+          grouped_sums_over(
+              table, plan.question, question_of(plan), plan.question.groups.size() * layout.size(),
+              [&] { return read_groups(table, GroupTotals(plan), options, choosing); })
+              .entries};
+}
+
+WholeSums answer_groups(const Table& table, const Value& asked, const ReadOptions& options,
+                        RandomSource& choosing) {
+  const std::int64_t statistic = asked.at("statistic").whole();
+  if (statistic < 0 || statistic > static_cast<std::int64_t>(Everyday::standard_deviation))
+    throw Error("a question names a statistic that is not known");
+  const GroupTotals totals(static_cast<Everyday>(statistic),
+                           everyday_question_in(asked.at("question")),
+                           require_finite("count weight", asked.at("count_weight").number()),
+                           asked.at("whole").boolean());
+  if (totals.question.groups.discovered())
+    return read_discovered(table, totals, options, &choosing);
+  return read_groups(table, totals, options, &choosing);
 }
 
 }  // namespace modicum

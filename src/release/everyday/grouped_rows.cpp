@@ -8,6 +8,7 @@
 #include <set>
 
 #include "data/number_text.h"
+#include "modicum/data/fields.h"
 #include "release/certificates/public_certificate.h"
 #include "release/everyday/contributions.h"
 
@@ -213,6 +214,52 @@ void for_each_grouped_block(const Table& table, const EverydayQuestion& question
                                    [&blocks, own = grouping.of(block)] { blocks.push_back(own); };
                              });
   work(bounded_contributions(blocks, *question.unit, *choosing))();
+}
+
+Value to_value(const EverydayQuestion& question) {
+  Value bins = Value::list(), bounds = Value::list();
+  for (const Bins& each : question.groups.bins) bins.push_back(to_value(each));
+  for (const Range& each : question.ranges)
+    bounds.push_back(std::vector<double>{each.low, each.high});
+  Value value{{"by", question.groups.columns},
+              {"bins", std::move(bins)},
+              {"select", question.columns},
+              {"bounds", std::move(bounds)},
+              {"integers", question.integers}};
+  if (question.unit)
+    value["unit"] = Value{{"column", question.unit->column},
+                          {"rows", question.unit->rows},
+                          {"groups", question.unit->most_groups()}};
+  return value;
+}
+
+EverydayQuestion everyday_question_in(const Value& value) {
+  EverydayQuestion question;
+  question.groups.columns = value.at("by").texts();
+  for (const Value& each : value.at("bins").items()) question.groups.bins.push_back(bins_in(each));
+  if (question.groups.bins.size() != question.groups.columns.size())
+    throw Error("a question must have bins for each column of groups");
+  question.columns = value.at("select").texts();
+  for (const Value& each : value.at("bounds").items()) {
+    const std::vector<double> ends = each.numbers();
+    if (ends.size() != 2) throw Error("bounds must be two numbers");
+    question.ranges.emplace_back(ends[0], ends[1]);
+  }
+  question.integers = value.at("integers").boolean();
+  if (const Value* unit = value.find("unit"))
+    question.unit = PersonRule{unit->at("column").text(), unit->at("rows").number(),
+                               unit->at("groups").number()};
+  require_question(question);
+  return question;
+}
+
+WholeSums grouped_sums_over(const Table& table, const EverydayQuestion& question, Value asked,
+                            std::size_t entries, const std::function<WholeSums()>& read) {
+  if (question.unit && table.elsewhere() && !table.elsewhere()->persons_together())
+    throw UsageError(
+        "`unit` needs all rows of a person in one piece of the table: say so with "
+        "`persons_together`, which the certificate then assumes");
+  return sums_over(table, asked, entries, read);
 }
 
 void require_question(const EverydayQuestion& question) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "modicum/data/gathered.h"
 #include "modicum/release/everyday_release.h"
 
 namespace modicum {
@@ -55,6 +56,14 @@ using GroupedWork = std::function<std::function<void()>(const GroupedBlock&)>;
 void for_each_grouped_block(const Table& table, const EverydayQuestion& question,
                             const ReadOptions& options, RandomSource* choosing,
                             const GroupedWork& work);
+
+/// All that hangs on the rows, for who has them, and back. Throws Error.
+Value to_value(const EverydayQuestion& question);
+EverydayQuestion everyday_question_in(const Value& value);
+/// As sums_over. Throws UsageError for a unit of protection where it is not said that all rows of a
+/// person are in one piece.
+WholeSums grouped_sums_over(const Table& table, const EverydayQuestion& question, Value asked,
+                            std::size_t entries, const std::function<WholeSums()>& read);
 
 /// Throws InvalidParameter.
 void require_question(const EverydayQuestion& question);

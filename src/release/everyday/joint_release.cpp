@@ -137,6 +137,12 @@ JointPlan plan_joint(const PrivacyTarget& target, std::vector<ReleaseRequest> re
 
 JointSums accumulate_joint(const Table& table, const JointPlan& plan, const ReadOptions& options,
                            RandomSource* choosing) {
+  if (table.elsewhere()) {
+    std::vector<Value> questions;
+    for (const auto& part : plan.parts)
+      questions.push_back(std::visit([](const auto& own) { return question_of(own); }, part));
+    table.elsewhere()->expect(questions);
+  }
   JointSums sums;
   for (const auto& part : plan.parts) {
     if (const auto* own = std::get_if<EverydayPlan>(&part))

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -8,6 +9,7 @@
 #include "modicum/numerics/errors.h"
 #include "release/certificates/public_certificate.h"
 #include "release/descriptions/mechanisms.h"
+#include "release/everyday/everyday_layout.h"
 #include "release/everyday/everyday_sensitivity.h"
 #include "release/everyday/everyday_terms.h"
 #include "release/everyday/grouped_rows.h"
@@ -226,15 +228,26 @@ QuantilePlan plan_quantiles(const PrivacyTarget& target, const ProfilePoint& ach
           rank_error,          std::move(certificate), std::move(shown)};
 }
 
+Value question_of(const QuantilePlan& plan) {
+  return Value{{"sums", "points"}, {"question", to_value(plan.question)}};
+}
+
 namespace {
 
 using Points = std::vector<std::vector<std::uint32_t>>;
+using PointCells = std::map<std::vector<std::string>, Points>;
 
-QuantileValues collect_discovered(const Table& table, const QuantilePlan& plan,
-                                  const std::vector<PointGrid>& grids, const ReadOptions& options,
-                                  RandomSource* choosing) {
-  std::map<std::vector<std::string>, Points> all;
-  for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
+std::vector<PointGrid> grids_of(const EverydayQuestion& question) {
+  std::vector<PointGrid> grids;
+  for (const Range& range : question.ranges) grids.emplace_back(range, question.integers);
+  return grids;
+}
+
+PointCells read_cells(const Table& table, const EverydayQuestion& question,
+                      const ReadOptions& options, RandomSource* choosing) {
+  const std::vector<PointGrid> grids = grids_of(question);
+  PointCells all;
+  for_each_grouped_block(table, question, options, choosing, [&](const GroupedBlock& block) {
     return [&all, &grids, block] {
       for (std::size_t i = 0; i < block.cells.size(); ++i) {
         Points& own = all[block.cells[i]];
@@ -245,38 +258,117 @@ QuantileValues collect_discovered(const Table& table, const QuantilePlan& plan,
       }
     };
   });
-  QuantileValues values;
-  for (auto& [cell, points] : all) {
-    values.groups.push_back(joined_name(cell));
-    for (std::vector<std::uint32_t>& each : points) values.points.push_back(std::move(each));
+  return all;
+}
+
+// Of public groups.
+Points read_points(const Table& table, const EverydayQuestion& question, const ReadOptions& options,
+                   RandomSource* choosing) {
+  const std::size_t columns = question.columns.size();
+  const std::vector<PointGrid> grids = grids_of(question);
+  Points points(question.groups.size() * columns);
+  for_each_grouped_block(table, question, options, choosing, [&](const GroupedBlock& block) {
+    return [&points, &grids, columns, block] {
+      for (std::size_t i = 0; i < block.groups.size(); ++i)
+        for (std::size_t j = 0; j < columns; ++j)
+          points[block.groups[i] * columns + j].push_back(grids[j].nearest(
+              block.numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))));
+    };
+  });
+  return points;
+}
+
+// In sums: group after group, column after column; 2^21 places are more than a grid has points. Of
+// discovered groups the column and the point are two names more.
+constexpr std::uint64_t places_of_grid = std::uint64_t{2} * steps;
+
+[[noreturn]] void refuse_points() {
+  throw Error("gathered pieces answer for other points; nothing is released");
+}
+
+void add_points(std::vector<std::uint32_t>& points, std::uint64_t point, Integer128 count,
+                const PointGrid& grid) {
+  if (count < 0 || count > Integer128{1} << 40 || point > grid.last) refuse_points();
+  points.insert(points.end(), static_cast<std::size_t>(count), static_cast<std::uint32_t>(point));
+}
+
+std::uint64_t place_in_text(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr != end || text.empty()) refuse_points();
+  return number;
+}
+
+Points points_of(const WholeSums& sums, const EverydayQuestion& question) {
+  const std::vector<PointGrid> grids = grids_of(question);
+  Points points(question.groups.size() * grids.size());
+  for (const auto& [place, count] : sums.points) {
+    const std::uint64_t own = place / places_of_grid;
+    if (own >= points.size()) refuse_points();
+    add_points(points[own], place % places_of_grid, count, grids[own % grids.size()]);
   }
-  return values;
+  return points;
+}
+
+PointCells cells_of(const WholeSums& sums, const EverydayQuestion& question) {
+  const std::vector<PointGrid> grids = grids_of(question);
+  PointCells cells;
+  for (const auto& [names, counts] : sums.groups) {
+    if (names.size() != question.groups.columns.size() + 2 || counts.size() != 1) refuse_points();
+    const std::uint64_t column = place_in_text(names[names.size() - 2]);
+    if (column >= grids.size()) refuse_points();
+    Points& own = cells[std::vector<std::string>(names.begin(), names.end() - 2)];
+    own.resize(grids.size());
+    add_points(own[column], place_in_text(names.back()), counts.front(), grids[column]);
+  }
+  return cells;
 }
 
 }  // namespace
 
 QuantileValues collect_quantiles(const Table& table, const QuantilePlan& plan,
                                  const ReadOptions& options, RandomSource* choosing) {
-  const std::size_t columns = plan.question.columns.size();
-  std::vector<PointGrid> grids;
-  for (const Range& range : plan.question.ranges) grids.emplace_back(range, plan.question.integers);
+  const EverydayQuestion& question = plan.question;
+  const auto sums = [&] {
+    return grouped_sums_over(table, question, question_of(plan), 0, nullptr);
+  };
   QuantileValues values;
-  if (plan.question.groups.discovered()) {
-    values = collect_discovered(table, plan, grids, options, choosing);
+  if (question.groups.discovered()) {
+    for (auto& [cell, points] : table.elsewhere()
+                                    ? cells_of(sums(), question)
+                                    : read_cells(table, question, options, choosing)) {
+      values.groups.push_back(joined_name(cell));
+      for (const std::vector<std::uint32_t>& each : points) values.points.push_back(each);
+    }
   } else {
-    Points& points = values.points;
-    points.resize(plan.question.groups.size() * columns);
-    for_each_grouped_block(table, plan.question, options, choosing, [&](const GroupedBlock& block) {
-      return [&points, &grids, columns, block] {
-        for (std::size_t i = 0; i < block.groups.size(); ++i)
-          for (std::size_t j = 0; j < columns; ++j)
-            points[block.groups[i] * columns + j].push_back(grids[j].nearest(
-                block.numbers(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))));
-      };
-    });
+    values.points = table.elsewhere() ? points_of(sums(), question)
+                                      : read_points(table, question, options, choosing);
   }
   for (std::vector<std::uint32_t>& each : values.points) std::sort(each.begin(), each.end());
   return values;
+}
+
+WholeSums answer_points(const Table& table, const Value& asked, const ReadOptions& options,
+                        RandomSource& choosing) {
+  const EverydayQuestion question = everyday_question_in(asked.at("question"));
+  WholeSums sums;
+  if (question.groups.discovered()) {
+    for (const auto& [cell, points] : read_cells(table, question, options, &choosing))
+      for (std::size_t j = 0; j < points.size(); ++j)
+        for (const std::uint32_t point : points[j]) {
+          std::vector<std::string> names = cell;
+          names.push_back(std::to_string(j));
+          names.push_back(std::to_string(point));
+          std::vector<Integer128>& counted = sums.groups[std::move(names)];
+          counted.resize(1);
+          ++counted.front();
+        }
+    return sums;
+  }
+  const Points points = read_points(table, question, options, &choosing);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (const std::uint32_t point : points[i]) ++sums.points[i * places_of_grid + point];
+  return sums;
 }
 
 namespace {

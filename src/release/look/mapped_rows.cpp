@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "modicum/data/gathered.h"
+
 namespace modicum {
 namespace {
 
@@ -68,20 +70,55 @@ MappedRows::MappedRows(const Table& table, const RowRule& rule, const PublicRows
   rows.require_same(rule);
 }
 
-RowMap MappedRows::row_map(const AffineMap& map) const {
-  return {map.width(), [this, &map](const RowBlock& rows) {
+Value AffineMap::to_value() const {
+  return Value{{"constant", constant_},
+               {"center", std::vector<double>(center_.begin(), center_.end())},
+               {"matrix", matrix_},
+               {"diagonal", diagonal_}};
+}
+
+AffineMap::AffineMap(const Value& value) : AffineMap(value.at("constant").number(), {}) {
+  const std::vector<double> center = value.at("center").numbers();
+  center_ =
+      Eigen::Map<const Eigen::VectorXd>(center.data(), static_cast<Eigen::Index>(center.size()));
+  matrix_ = value.at("matrix").numbers();
+  diagonal_ = value.at("diagonal").boolean();
+  const std::size_t from = center.size(),
+                    made = diagonal_ || from == 0 ? from : matrix_.size() / from;
+  if (from == 0 || matrix_.size() != (diagonal_ ? from : from * made))
+    throw Error("a map of rows has another number of coordinates than its center");
+  width_ = made + 1;
+}
+
+RowMap affine_row_map(AffineMap map, Eigen::Index first, Eigen::Index dimension,
+                      double norm_bound) {
+  Value description{{"first", first}, {"dimension", dimension}, {"norm_bound", norm_bound}};
+  description["affine"] = map.to_value();
+  const std::size_t width = map.width();
+  return {width,
+          [map = std::move(map), first, dimension, norm_bound](const RowBlock& rows) {
             RowBlock made(rows.rows(), static_cast<Eigen::Index>(map.width()));
-            std::vector<double> row(static_cast<std::size_t>(dimension_)), centered;
+            std::vector<double> row(static_cast<std::size_t>(dimension)), centered;
             for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-              const double* const values = rows.data() + i * rows.cols() + first_;
-              std::copy(values, values + dimension_, row.begin());
+              const double* const values = rows.data() + i * rows.cols() + first;
+              std::copy(values, values + dimension, row.begin());
               const double norm = std::sqrt(squared_norm(row.data(), row.size()));
-              if (!(norm <= norm_bound_))  // 0 times a finite number where it overflows
-                for (double& value : row) value *= norm_bound_ / norm;
+              if (!(norm <= norm_bound))  // 0 times a finite number where it overflows
+                for (double& value : row) value *= norm_bound / norm;
               map.apply(row.data(), centered, made.data() + i * made.cols());
             }
             return made;
-          }};
+          },
+          std::move(description)};
+}
+
+RowMap affine_row_map(const Value& description) {
+  return affine_row_map(AffineMap(description.at("affine")), description.at("first").whole(),
+                        description.at("dimension").whole(), description.at("norm_bound").number());
+}
+
+RowMap MappedRows::row_map(const AffineMap& map) const {
+  return affine_row_map(map, first_, dimension_, norm_bound_);
 }
 
 IntegerSum MappedRows::sum(const AffineMap& map, double bound) const {
@@ -94,23 +131,41 @@ IntegerGram MappedRows::moments(const AffineMap& map, double bound) const {
 
 std::vector<Integer128> MappedRows::norm_counts(const AffineMap& map,
                                                 const std::vector<double>& edges) const {
-  const RowMap mapped = row_map(map);
-  std::vector<Integer128> counts(edges.size(), 0);
-  table_.for_each_block(rule_.table_columns(), begin_(), [&](const RowBlock& block) {
-    const RowBlock rows = mapped.apply(rule_.apply(block));
+  return count_norms(table_, rule_, row_map(map), edges, begin_());
+}
+
+namespace {
+
+WholeSums read_norms(const Table& table, const RowRule& rule, const RowMap& map,
+                     const std::vector<double>& edges, const ReadOptions& options) {
+  WholeSums counts{std::vector<Integer128>(edges.size(), 0)};
+  table.for_each_block(rule.table_columns(), options, [&](const RowBlock& block) {
+    const RowBlock rows = map.apply(rule.apply(block));
     std::vector<std::uint64_t> part(edges.size());
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-      const double norm = std::sqrt(squared_norm(rows.data() + i * rows.cols(), mapped.width));
+      const double norm = std::sqrt(squared_norm(rows.data() + i * rows.cols(), map.width));
       // The last edge that is not below the norm; the first where none is.
       const auto above = std::partition_point(edges.begin(), edges.end(),
                                               [&](double edge) { return edge >= norm; });
       ++part[static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - edges.begin() - 1, 0))];
     }
     return [&counts, part = std::move(part)] {
-      for (std::size_t i = 0; i < part.size(); ++i) counts[i] += static_cast<Integer128>(part[i]);
+      for (std::size_t i = 0; i < part.size(); ++i)
+        counts.entries[i] += static_cast<Integer128>(part[i]);
     };
   });
   return counts;
+}
+
+}  // namespace
+
+std::vector<Integer128> count_norms(const Table& table, const RowRule& rule, const RowMap& map,
+                                    const std::vector<double>& edges, const ReadOptions& options) {
+  const Value question{
+      {"sums", "norms"}, {"rows", to_value(rule)}, {"map", map.description}, {"edges", edges}};
+  return sums_over(table, question, edges.size(),
+                   [&] { return read_norms(table, rule, map, edges, options); })
+      .entries;
 }
 
 }  // namespace modicum

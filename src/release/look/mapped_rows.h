@@ -20,6 +20,9 @@ class AffineMap {
   static AffineMap turned(double constant, Eigen::VectorXd center, const Eigen::MatrixXd& matrix);
 
   std::size_t width() const { return width_; }
+  Value to_value() const;
+  /// Throws Error where that is none.
+  explicit AffineMap(const Value& value);
   /// All zeros where a number would not be finite. `centered` is scratch space.
   void apply(const double* row, std::vector<double>& centered, double* to) const;
 
@@ -32,6 +35,14 @@ class AffineMap {
   bool diagonal_ = true;
   std::size_t width_ = 0;  // with the constant
 };
+
+/// Coordinates from `first` on, scaled down to the norm bound, then mapped.
+RowMap affine_row_map(AffineMap map, Eigen::Index first, Eigen::Index dimension, double norm_bound);
+/// By its description.
+RowMap affine_row_map(const Value& description);
+/// See MappedRows::norm_counts.
+std::vector<Integer128> count_norms(const Table& table, const RowRule& rule, const RowMap& map,
+                                    const std::vector<double>& edges, const ReadOptions& options);
 
 /// Coordinates are those of the rule but a column of ones, scaled down to the norm bound.
 class MappedRows {

@@ -11,79 +11,137 @@ namespace modicum {
 namespace {
 
 // Rows whose Hessians are added by one call.
-constexpr Eigen::Index chunk_rows = 256;
-constexpr int bits_of_coefficients = 61, bits_of_slopes = 62;
+constexpr Eigen::Index chunk_rows = 64;
+constexpr int bits_of_coefficients = 61, bits_of_slopes = 62, bits_of_values = 90;
 
 using WholeVector = std::vector<Integer128>;
 
-// What the rows of one block add.
-struct Part {
-  explicit Part(Eigen::Index dimension)
-      : slopes(static_cast<std::size_t>(dimension), 0),
-        pulls(Eigen::VectorXd::Zero(dimension)),
-        hessian(Eigen::MatrixXd::Zero(dimension, dimension)) {}
-  long double value = 0.0L;
-  WholeVector slopes;       // sum of slope v, without rounding
-  Eigen::VectorXd pulls;    // the same in doubles, of 2^-20 v
-  Eigen::MatrixXd hessian;  // its lower triangle
-  double rows = 0.0;
+// Everything that is added up over rows: whole numbers, so that the point is the same for any order
+// of the rows and any pieces of the table. First the number of rows, then the value, the slopes and
+// the lower triangle of the Hessian.
+struct PointLayout {
+  explicit PointLayout(std::size_t width) : dimension(width) {}
+  std::size_t dimension;
+  static constexpr std::size_t rows = 0, value = 1, slopes = 2;
+  std::size_t hessian() const { return slopes + dimension; }
+  std::size_t size() const { return hessian() + dimension * (dimension + 1) / 2; }
 };
 
-void add_hessian(const RowBlock& rows, const Eigen::VectorXd& curvatures, Part& part) {
+// Values in whole numbers of 2^-exponent: 90 bits for the largest there can be, as |u| is at most
+// the sum of all |theta|, and f at most slope (|u| + 1) + slope^2 / 2 + 1 for all losses.
+int exponent_of_values(const PredictionLoss& loss, const WholeCoefficients& theta) {
+  const double slope = loss.largest_slope();
+  const long double largest = theta.value().cwiseAbs().sum();
+  return bits_of_values - 2 - std::ilogb(slope * (largest + 1.0L) + 0.5L * slope * slope + 1.0L);
+}
+
+// Rows sqrt(f'') v are rounded to whole numbers as well. With f'' <= 4^bend they are at most 2^23
+// long, times 2^(3 - bend), so over 64 rows all sums of products are whole numbers of at most 2^53:
+// doubles, in whatever order they are added (data/gram.cpp). That leaves the Hessian some 2^-23 off
+// for each row, which tells where to go next; how near the minimizer is, the slopes say.
+int bend_of(const PredictionLoss& loss) { return std::ilogb(loss.largest_curvature()) / 2 + 1; }
+
+void add_hessian(const RowBlock& rows, const Eigen::VectorXd& curvatures, int bend,
+                 Integer128* sums) {
+  const double factor = std::ldexp(1.0, 3 - bend);
+  Eigen::MatrixXd part(rows.cols(), rows.cols());
   for (Eigen::Index first = 0; first < rows.rows(); first += chunk_rows) {
     const Eigen::Index count = std::min(chunk_rows, rows.rows() - first);
-    const Eigen::VectorXd roots = 0x1p-20 * curvatures.segment(first, count).cwiseSqrt();
-    const Eigen::MatrixXd scaled = (roots.asDiagonal() * rows.middleRows(first, count)).transpose();
-    part.hessian.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
+    const Eigen::VectorXd roots = factor * curvatures.segment(first, count).cwiseSqrt();
+    const Eigen::MatrixXd whole =
+        (roots.asDiagonal() * rows.middleRows(first, count)).transpose().array().round();
+    part.setZero();
+    part.selfadjointView<Eigen::Lower>().rankUpdate(whole);
+    Integer128* entry = sums;
+    for (Eigen::Index i = 0; i < part.rows(); ++i)
+      for (Eigen::Index j = 0; j <= i; ++j) *entry++ += static_cast<std::int64_t>(part(i, j));
   }
 }
 
-Part part_of(const LabeledBlock& block, const PredictionLoss& loss, const WholeSlopes& slopes,
-             const WholeCoefficients& theta) {
-  Part part(theta.size());
+// Slopes in doubles are whole numbers of 2^-exponent, at most 2^52.
+int exponent_of_quick_slopes(const PredictionLoss& loss) {
+  return 51 - std::ilogb(loss.largest_slope());
+}
+
+// Both halves of slopes have at most 26 bits and rows 20, so that over 64 rows sums of products are
+// whole numbers below 2^53: doubles, in whatever order they are added.
+void add_quick_slopes(const RowBlock& rows, const Eigen::VectorXd& slopes, Integer128* sums) {
+  for (Eigen::Index first = 0; first < rows.rows(); first += chunk_rows) {
+    const Eigen::Index count = std::min(chunk_rows, rows.rows() - first);
+    const Eigen::VectorXd high = (slopes.segment(first, count) * 0x1p-26).array().round();
+    const Eigen::VectorXd low = slopes.segment(first, count) - high * 0x1p26;
+    const auto own = rows.middleRows(first, count).transpose();
+    const Eigen::VectorXd of_high = own * high, of_low = own * low;
+    for (Eigen::Index j = 0; j < rows.cols(); ++j)
+      sums[j] += (Integer128{static_cast<std::int64_t>(of_high[j])} << 26) +
+                 static_cast<std::int64_t>(of_low[j]);
+  }
+}
+
+Integer128 whole_value(double value, int exponent) {
+  return static_cast<Integer128>(std::ldexp(static_cast<long double>(value), exponent));
+}
+
+// The prediction of each row by itself, in the same order wherever it lies.
+WholeVector quick_part_of(const LabeledBlock& block, const PredictionLoss& loss,
+                          const WholeCoefficients& theta) {
+  const PointLayout layout(static_cast<std::size_t>(theta.size()));
+  const int value_exponent = exponent_of_values(loss, theta);
+  const double slope_scale = std::ldexp(1.0, exponent_of_quick_slopes(loss));
+  const Eigen::VectorXd scaled = 0x1p-20 * theta.value().cast<double>();
+  WholeVector part(layout.size(), 0);
+  Eigen::VectorXd slopes(block.labels.size()), curvatures(block.labels.size());
+  for (Eigen::Index i = 0; i < block.labels.size(); ++i) {
+    const double* const row = block.features.data() + i * block.features.cols();
+    double prediction = 0.0;
+    for (Eigen::Index j = 0; j < scaled.size(); ++j) prediction += row[j] * scaled[j];
+    const auto at = loss.at<double>(prediction, block.labels[i]);
+    slopes[i] = std::round(at.slope * slope_scale);
+    curvatures[i] = at.curvature;
+    part[PointLayout::value] += whole_value(at.value, value_exponent);
+  }
+  add_quick_slopes(block.features, slopes, part.data() + PointLayout::slopes);
+  add_hessian(block.features, curvatures, bend_of(loss), part.data() + layout.hessian());
+  part[PointLayout::rows] = block.labels.size();
+  return part;
+}
+
+WholeVector part_of(const LabeledBlock& block, const PredictionLoss& loss,
+                    const WholeCoefficients& theta) {
+  const PointLayout layout(static_cast<std::size_t>(theta.size()));
+  const WholeSlopes slopes(loss);
+  const int value_exponent = exponent_of_values(loss, theta);
+  WholeVector part(layout.size(), 0);
   WholeRows rows(block.features);
   Eigen::VectorXd curvatures(block.labels.size());
   for (Eigen::Index i = 0; i < block.labels.size(); ++i) {
     const std::int64_t* row = rows.at(i);
     const long double prediction = theta.prediction(row), label = block.labels[i];
     const std::int64_t slope = slopes.rounded(loss.slope<long double>(prediction, label));
-    for (std::size_t j = 0; j < part.slopes.size(); ++j)
-      part.slopes[j] += Integer128{slope} * row[j];
+    for (std::size_t j = 0; j < layout.dimension; ++j)
+      part[PointLayout::slopes + j] += Integer128{slope} * row[j];
     // Where to go next is told by doubles as well.
     const auto at = loss.at<double>(static_cast<double>(prediction), block.labels[i]);
     curvatures[i] = at.curvature;
-    part.value += at.value;
+    part[PointLayout::value] += whole_value(at.value, value_exponent);
   }
-  add_hessian(block.features, curvatures, part);
-  part.rows = static_cast<double>(block.labels.size());
+  add_hessian(block.features, curvatures, bend_of(loss), part.data() + layout.hessian());
+  part[PointLayout::rows] = block.labels.size();
   return part;
 }
 
-// `theta` in doubles. Each block by itself: the same bits for any number of threads.
-Part quick_part_of(const LabeledBlock& block, const PredictionLoss& loss,
-                   const Eigen::VectorXd& theta) {
-  Part part(theta.size());
-  Eigen::VectorXd slopes = block.features * (0x1p-20 * theta), curvatures(slopes.size());
-  double value = 0.0;
-  for (Eigen::Index i = 0; i < slopes.size(); ++i) {
-    const auto at = loss.at<double>(slopes[i], block.labels[i]);
-    slopes[i] = at.slope;
-    curvatures[i] = at.curvature;
-    value += at.value;
-  }
-  part.value = value;
-  part.pulls = block.features.transpose() * (0x1p-20 * slopes);
-  add_hessian(block.features, curvatures, part);
-  part.rows = static_cast<double>(block.labels.size());
-  return part;
-}
-
-void add(Part& sum, const Part& part) {
-  sum.value += part.value;
-  sum.pulls += part.pulls;
-  for (std::size_t j = 0; j < sum.slopes.size(); ++j) sum.slopes[j] += part.slopes[j];
-  sum.hessian += part.hessian;
-  sum.rows += part.rows;
+WholeVector read_point(const PassOverRows& pass, const PredictionLoss& loss,
+                       const WholeCoefficients& theta, GradientDigits digits) {
+  WholeVector sum(PointLayout(static_cast<std::size_t>(theta.size())).size(), 0);
+  pass([&](const LabeledBlock& block) -> std::function<void()> {
+    auto part = std::make_shared<WholeVector>(digits == GradientDigits::doubles
+                                                  ? quick_part_of(block, loss, theta)
+                                                  : part_of(block, loss, theta));
+    return [&sum, part] {
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += (*part)[i];
+    };
+  });
+  return sum;
 }
 
 }  // namespace
@@ -97,6 +155,18 @@ WholeCoefficients::WholeCoefficients(const LongVector& theta)
   scale_ = std::ldexp(1.0L, -20 - exponent_);
   for (Eigen::Index j = 0; j < theta.size(); ++j)
     whole_[static_cast<std::size_t>(j)] = std::llround(std::ldexp(theta[j], exponent_));
+}
+
+Value WholeCoefficients::to_value() const {
+  return Value{{"whole", whole_}, {"exponent", exponent_}};
+}
+
+WholeCoefficients::WholeCoefficients(const Value& value) {
+  for (const Value& each : value.at("whole").items()) whole_.push_back(each.whole());
+  const std::int64_t exponent = value.at("exponent").whole();
+  if (exponent < -20000 || exponent > 20000) throw Error("coefficients must be finite");
+  exponent_ = static_cast<int>(exponent);
+  scale_ = std::ldexp(1.0L, -20 - exponent_);
 }
 
 LongVector WholeCoefficients::value() const {
@@ -138,28 +208,48 @@ double ObjectivePoint::gradient_bound() const {
   return (1.0 + 1e-10) * (static_cast<double>(gradient.stableNorm()) + gradient_error);
 }
 
+Value to_value(const PredictionLoss& loss) {
+  return Value{{"name", loss.name()}, {"parameter", loss.parameter()}};
+}
+
+PredictionLoss loss_in(const Value& value) {
+  return PredictionLoss::named(value.at("name").text(), value.at("parameter").number());
+}
+
+std::vector<Integer128> answer_point(const PassOverRows& pass, const Value& question) {
+  return read_point(
+      pass, loss_in(question.at("loss")), WholeCoefficients(question.at("at")),
+      question.at("quick").boolean() ? GradientDigits::doubles : GradientDigits::whole);
+}
+
 ObjectivePoint objective_point(const PassOverRows& pass, const LinearObjective& objective,
                                const LongVector& theta, GradientDigits digits) {
   const WholeCoefficients whole(theta);
   const WholeSlopes slopes(objective.loss);
   const bool quick = digits == GradientDigits::doubles;
-  Part sum(theta.size());
+  const PointLayout layout(static_cast<std::size_t>(theta.size()));
+  const Value question{{"sums", "point"},
+                       {"loss", to_value(objective.loss)},
+                       {"at", whole.to_value()},
+                       {"quick", quick}};
+  const WholeVector sum = pass.sums(
+      question, layout.size(), [&] { return read_point(pass, objective.loss, whole, digits); });
+  if (sum[PointLayout::rows] < 0 || sum[PointLayout::rows] > Integer128{1} << 36)
+    throw Error("there are too many rows to be added up without rounding");
   ObjectivePoint point;
   point.theta = whole.value();
-  const Eigen::VectorXd doubles = point.theta.cast<double>();
-  pass([&](const LabeledBlock& block) -> std::function<void()> {
-    auto part = std::make_shared<Part>(quick ? quick_part_of(block, objective.loss, doubles)
-                                             : part_of(block, objective.loss, slopes, whole));
-    return [&sum, part] { add(sum, *part); };
-  });
-  LongVector pulls = sum.pulls.cast<long double>();
-  for (Eigen::Index j = 0; !quick && j < pulls.size(); ++j)
-    pulls[j] = std::ldexp(static_cast<long double>(sum.slopes[static_cast<std::size_t>(j)]),
-                          -20 - slopes.exponent());
+  point.rows = static_cast<double>(sum[PointLayout::rows]);
+  LongVector pulls(theta.size());
+  for (Eigen::Index j = 0; j < pulls.size(); ++j)
+    pulls[j] =
+        std::ldexp(static_cast<long double>(sum[PointLayout::slopes + static_cast<std::size_t>(j)]),
+                   -20 - (quick ? exponent_of_quick_slopes(objective.loss) : slopes.exponent()));
   const long double ridge = objective.ridge;
   point.gradient = pulls + ridge * point.theta + objective.tilt;
   const long double straight = objective.tilt.dot(point.theta);
-  const long double bent = sum.value + 0.5L * ridge * point.theta.squaredNorm();
+  const long double bent = std::ldexp(static_cast<long double>(sum[PointLayout::value]),
+                                      -exponent_of_values(objective.loss, whole)) +
+                           0.5L * ridge * point.theta.squaredNorm();
   point.value = bent + straight;
   point.size = bent + std::abs(straight);
   // Rows have norm 1 at most. Every other number is rounded once, every sum once more.
@@ -167,10 +257,15 @@ ObjectivePoint objective_point(const PassOverRows& pass, const LinearObjective& 
                             objective.tilt.stableNorm() + point.gradient.stableNorm();
   point.gradient_error =
       quick ? std::numeric_limits<double>::infinity()
-            : 1.01 * (sum.rows * slopes.error() + 0x1p-62 * static_cast<double>(sizes));
-  point.hessian = sum.hessian.selfadjointView<Eigen::Lower>();
+            : 1.01 * (point.rows * slopes.error() + 0x1p-62 * static_cast<double>(sizes));
+  point.hessian.resize(theta.size(), theta.size());
+  const int exponent = 2 * (bend_of(objective.loss) - 3) - 40;  // of x = 2^-20 v
+  const Integer128* entry = sum.data() + layout.hessian();
+  for (Eigen::Index i = 0; i < theta.size(); ++i)
+    for (Eigen::Index j = 0; j <= i; ++j)
+      point.hessian(i, j) = point.hessian(j, i) =
+          std::ldexp(static_cast<double>(*entry++), exponent);
   point.hessian.diagonal().array() += objective.ridge;
-  point.rows = sum.rows;
   return point;
 }
 

@@ -25,6 +25,9 @@ class WholeCoefficients {
  public:
   /// To the nearest. 61 bits for the largest.
   explicit WholeCoefficients(const LongVector& theta);
+  /// For who has the rows, and back. Throws Error.
+  Value to_value() const;
+  explicit WholeCoefficients(const Value& value);
   Eigen::Index size() const { return static_cast<Eigen::Index>(whole_.size()); }
   LongVector value() const;
   /// Off by 2^-64 of it at most: the only rounding is the last.
@@ -83,8 +86,16 @@ struct ObjectivePoint {
   double gradient_bound() const;
 };
 
-/// How the gradient is added up: in whole numbers, with the bound on its error, or in doubles,
-/// which is quick, good enough to find the way, and proves nothing: the error is then infinite.
+/// By name and parameter, and back. Throws Error, InvalidParameter.
+Value to_value(const PredictionLoss& loss);
+PredictionLoss loss_in(const Value& value);
+
+/// What the rows add up to for the question of a point.
+std::vector<Integer128> answer_point(const PassOverRows& pass, const Value& question);
+
+/// How the gradient is added up: from slopes in full, with the bound on its error, or from slopes
+/// in doubles, which is quick, good enough to find the way, and proves nothing: the error is then
+/// infinite. Both in whole numbers.
 enum class GradientDigits { whole, doubles };
 
 ObjectivePoint objective_point(const PassOverRows& pass, const LinearObjective& objective,

@@ -38,4 +38,7 @@ ObjectiveSums objective_sums(const PassOverRows& pass, const IntegerClip& clip,
                              const PredictionLoss& loss, const Eigen::VectorXd& coefficients,
                              const SumBits& bits = noisy_bits);
 
+/// What the rows add up to for their question.
+std::vector<Integer128> answer_objective_sums(const PassOverRows& pass, const Value& question);
+
 }  // namespace modicum

@@ -66,6 +66,7 @@ void pass_again(const KeptBlocks& kept, unsigned threads, const LabeledWork& wor
 }  // namespace
 
 PassOverRows kept_rows(PassOverRows pass, unsigned threads, double most_bytes) {
+  if (pass.lie_elsewhere()) return pass;
   auto kept = std::make_shared<KeptBlocks>();
   return [kept, pass = std::move(pass), threads, most_bytes](const LabeledWork& work) {
     switch (kept->state) {

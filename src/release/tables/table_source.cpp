@@ -11,6 +11,8 @@
 #include "data/number_text.h"
 #include "data/queries/queried_rows.h"
 #include "modicum/data/query.h"
+#include "modicum/release/gather.h"
+#include "release/gather/piece_files.h"
 
 namespace modicum {
 namespace {
@@ -117,6 +119,69 @@ void TableSource::query_field(Fields& fields) {
   };
 }
 
+void TableSource::gathering_fields(Fields& fields) {
+  Field* const table = fields.find("table");
+  GatheringFields& own = gathering;
+  const auto in_place_of_table = [table] {
+    if (table != nullptr) table->is_required = false;
+  };
+  Field gathered{"gathered", FieldKind::texts,
+                 "sums of all pieces of the table, from `gather`, in place of the table itself",
+                 [&own, in_place_of_table](const Value& given) {
+                   own.gathered = given.is_text() ? std::vector{given.text()} : given.texts();
+                   in_place_of_table();
+                 },
+                 [&own] { return own.gathered.empty() ? Value() : Value(own.gathered); }};
+  gathered.placeholder = "FILE";
+  gathered.takes_several = true;
+  fields.custom(std::move(gathered));
+  fields.add("pieces", own.pieces, "how many pieces there must be: with fewer nothing is released");
+  Field command{"each_pass", FieldKind::text,
+                "a command that gathers all pieces for the questions in the file {}, for releases\n"
+                "that pass over the rows several times",
+                [&own, in_place_of_table](const Value& given) {
+                  own.each_pass = given.text();
+                  in_place_of_table();
+                },
+                [&own] { return own.each_pass.empty() ? Value() : Value(own.each_pass); }};
+  command.placeholder = "COMMAND";
+  fields.custom(std::move(command));
+  fields.add("persons_together", own.persons_together,
+             "with `gathered` and `unit`: all rows of a person are in one piece, which the\n"
+             "certificate then assumes");
+  fields.add("gather", own.gather,
+             "write the exact sums of this piece of a table to OUTPUT, in place of a release:\n"
+             "as confidential as the rows");
+  fields.add("piece", own.piece,
+             "with `gather`: a name for the piece, from its content by default");
+}
+
+const std::shared_ptr<RowsElsewhere>& TableSource::pieces() const {
+  if (files.elsewhere) return files.elsewhere;
+  if (!pieces_) pieces_ = open_pieces_of(gathering);
+  return pieces_;
+}
+
+BadRows TableSource::bad_rows() const {
+  if (is_gathered()) return pieces()->shape().bad_rows;
+  return strict || files.memory ? BadRows::refused : BadRows::dropped;
+}
+
+std::vector<std::string> TableSource::assumptions() const {
+  if (!is_gathered()) return {};
+  std::vector<std::string> all{
+      "the table was read in pieces: each of its rows is in one of them, and in no other"};
+  if (pieces()->persons_together()) all.emplace_back("all rows of one person are in one piece");
+  return all;
+}
+
+std::string TableSource::piece_name() const {
+  if (!gathering.piece.empty()) return "named " + gathering.piece;
+  if (files.memory || files.columns || query_)
+    throw UsageError("`piece` is missing, but must be given for rows in memory, and for a query");
+  return name_from_content(files.paths);
+}
+
 void TableSource::rule_fields(Fields& fields) {
   static const Choices<char> decimals{{"point", '.', "3.5"},
                                       {"comma", ',', "3,5; a semicolon is then between fields"}};
@@ -161,6 +226,28 @@ TableFiles TableSource::described(const std::vector<std::string>& paths) const {
 }
 
 Table TableSource::open(const std::vector<std::string>& paths) const {
+  if (is_gathered()) {
+    require_plain("gathered sums");
+    if (!files.paths.empty() || files.memory || files.columns)
+      throw UsageError("`table` must not be given with `gathered`");
+    if (gathering.gather) throw UsageError("`gather` must not be given with `gathered`");
+    TableFiles elsewhere;
+    elsewhere.elsewhere = pieces();
+    return Table(elsewhere);
+  }
+  for (const auto& [name, given] : {std::pair{"pieces", gathering.pieces.has_value()},
+                                    {"persons_together", gathering.persons_together}})
+    if (given) throw UsageError(fmt::format("`{}` must not be given without `gathered`", name));
+  if (!gathering.piece.empty() && !gathering.gather)
+    throw UsageError("`piece` must not be given without `gather`");
+  if (gathering.gather) {
+    TableSource itself = *this;
+    itself.gathering = {};
+    const Table table = itself.open(paths);
+    TableFiles asking;
+    asking.elsewhere = asking_table({table.columns(), table.assumptions(), bad_rows()});
+    return Table(asking);
+  }
   TableFiles all = described(paths);
   if (files.memory || files.columns) {
     require_plain("rows in memory");
@@ -185,16 +272,21 @@ std::shared_ptr<const data::QueriedRows> TableSource::queried() const {
 
 void TableSource::require_plain(const std::string& what) const {
   const bool in_memory = files.memory || files.columns;
-  for (const auto& [name, given] : {std::pair{"no_header", no_header_},
-                                    {"header", in_memory && files.header_declared},
-                                    {"fields", fields_.has_value()},
-                                    {"multiline", files.multiline},
-                                    {"public_shape", files.public_shape},
-                                    {"separator", separator_.has_value()},
-                                    {"names", !in_memory && !files.names.empty()},
-                                    {"query", query_.has_value()},
-                                    {"strict", !in_memory && strict},
-                                    {"threads", !in_memory && threads != 0.0}})
+  for (const auto& [name, given] :
+       {std::pair{"no_header", no_header_},
+        {"header", in_memory && files.header_declared},
+        {"fields", fields_.has_value()},
+        {"multiline", files.multiline},
+        {"public_shape", files.public_shape},
+        {"separator", separator_.has_value()},
+        {"names", !in_memory && !files.names.empty()},
+        {"query", query_.has_value()},
+        {"strict", !in_memory && strict},
+        {"threads", !in_memory && threads != 0.0},
+        {"decimal", is_gathered() && files.rules.decimal != '.'},
+        {"missing", is_gathered() && files.rules.missing != MissingValues::dropped},
+        {"booleans", is_gathered() && !files.rules.booleans.empty()},
+        {"dates", is_gathered() && !dates_.empty()}})
     if (given) throw UsageError(fmt::format("`{}` must not be given for {}", name, what));
 }
 
@@ -215,8 +307,9 @@ ReadOptions TableSource::read_options(Progress& progress) const {
 }
 
 void TableSource::refuse_overwriting(const std::string& field, const std::string& path) const {
-  const std::vector<std::string> paths =
-      query_ ? queried()->paths() : data::expand_patterns(files.paths);
+  std::vector<std::string> paths = query_ ? queried()->paths() : data::expand_patterns(files.paths);
+  if (gathering.each_pass.empty())
+    for (const std::string& each : data::expand_patterns(gathering.gathered)) paths.push_back(each);
   for (const std::string& file : paths) {
     std::error_code none;
     if (std::filesystem::equivalent(file, path, none))

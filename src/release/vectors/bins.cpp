@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "modicum/data/gathered.h"
 #include "modicum/release/vector_release.h"
 
 namespace modicum {
@@ -85,10 +86,29 @@ std::string Bins::interval_name(std::size_t place) const {
 
 std::vector<Integer128> count_bins(const Table& table, std::size_t column, const Bins& bins,
                                    const ReadOptions& options) {
-  Counts totals(bins.size(), 0);
-  if (bins.edges.empty()) count_categories(table, column, bins.categories, options, totals);
-  else count_intervals(table, column, bins, options, totals);
-  return totals;
+  const Value question{
+      {"sums", "bins"}, {"column", table.columns().at(column)}, {"bins", to_value(bins)}};
+  return sums_over(table, question, bins.size(),
+                   [&]() -> WholeSums {
+                     Counts totals(bins.size(), 0);
+                     if (bins.edges.empty())
+                       count_categories(table, column, bins.categories, options, totals);
+                     else count_intervals(table, column, bins, options, totals);
+                     return {std::move(totals)};
+                   })
+      .entries;
+}
+
+Value to_value(const Bins& bins) {
+  return Value{{"categories", bins.categories}, {"edges", bins.edges}};
+}
+
+Bins bins_in(const Value& value) {
+  std::vector<std::string> categories = value.at("categories").texts();
+  std::vector<double> edges = value.at("edges").numbers();
+  if (!edges.empty()) return Bins::of_edges(std::move(edges));
+  if (categories.empty()) return {};  // discovered
+  return Bins::of_categories(std::move(categories));
 }
 
 }  // namespace modicum
