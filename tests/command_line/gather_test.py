@@ -90,7 +90,7 @@ class GatherTest(CommandLineTest):
 
     def test_a_ledger_is_charged_as_for_files(self):
         store = self.folder / "ledger.db"
-        self.succeed("ledger", "create", "--ledger", store, "--budget", "all", "--epsilon", 1.5, "--delta", "1e-5")
+        self.succeed("ledger", "create", "--ledger", store, "--budget", "all", "--epsilon", 1.2, "--delta", "1e-5")
         paths = self.gather_all()
         self.answer(*self.from_pieces(*paths), "--ledger", store, "--output", "-")
         self.assertEqual(self.answer("ledger", "status", "--ledger", store)["budgets"][0]["entries"], 1)
