@@ -58,7 +58,8 @@ def stub():
         if inspect.isclass(thing) and issubclass(thing, Exception):
             continue
         if inspect.isclass(thing):
-            parts.append(f"class {name}:\n" + "".join(members(thing)))
+            inside = "".join(members(thing))
+            parts.append(f"class {name}:\n{inside}" if inside else f"class {name}: ...\n")
         elif inspect.isroutine(thing):
             parts.append(function(name, thing))
         elif name == "__version__" or not name.startswith("_"):
