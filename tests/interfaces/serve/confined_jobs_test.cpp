@@ -73,11 +73,11 @@ TEST(ServedJobs, RunNoProgramsAndServeNothing) {
 // neither must not slip through: fields of text that a page may fill in are words of these names.
 TEST(ServedJobs, FieldsOfTextThatAreNoFilesAreKnown) {
   const std::set<std::string> plain{
-      "budget",      "by",         "categories", "claim",     "edges",    "exclude",
-      "group",       "head",       "label",      "labels",    "method",   "names",
-      "population",  "positive",   "select",     "separator", "target",   "title",
-      "unit",        "unit_words", "classes",    "commands",  "features", "guarantee",
-      "standardize", "booleans",   "dates",      "part",      "parts",    "error"};
+      "budget",   "by",        "categories", "claim",       "edges",    "exclude",    "group",
+      "head",     "label",     "labels",     "method",      "names",    "population", "positive",
+      "select",   "separator", "target",     "title",       "unit",     "unit_words", "classes",
+      "commands", "features",  "guarantee",  "standardize", "booleans", "dates",      "part",
+      "parts",    "error",     "piece"};
   for (const JobKind& kind : jobs()) {
     if (!kind.make || !may_be_served(kind.name)) continue;
     const std::unique_ptr<Job> job = kind.make();
@@ -85,7 +85,8 @@ TEST(ServedJobs, FieldsOfTextThatAreNoFilesAreKnown) {
     job->fields(fields);
     for (const Field& field : fields.all()) {
       if (field.kind != FieldKind::text && field.kind != FieldKind::texts) continue;
-      if (names_a_file(field) || field.name == "query") continue;  // which is refused, see below
+      // What is refused, see below.
+      if (names_a_file(field) || field.name == "query" || field.name == "each_pass") continue;
       EXPECT_TRUE(plain.contains(field.name))
           << kind.name << " asks for `" << field.name
           << "`: if that is a file it must be shown as PATH, else it belongs to this list";
@@ -120,6 +121,16 @@ TEST_F(ServedQuestions, HaveErrorsForAnswersToo) {
        R"({"ask": "run", "job": "epsilon", "fields": {"nothing": 1}})",
        R"({"ask": "run", "job": "epsilon", "fields": {"description": {"mechanism": "tabulated", "file": "/etc/passwd"}, "delta": [0.1]}})"})
     EXPECT_TRUE(ask(question).contains("error")) << question;
+}
+
+TEST_F(ServedQuestions, RunNoCommandsForThePassesOfARelease) {
+  const Value answer = ask(
+      R"({"ask": "run", "job": "release count", "fields": {"gathered": ["table.csv"], "each_pass": "touch {}", "epsilon": 1, "delta": 1e-6, "output": "-"}})");
+  EXPECT_NE(answer.at("error").at("message").text().find("must be given on the command line"),
+            std::string::npos);
+  const Value forms = ask(R"({"ask": "forms"})");
+  for (const Value& field : forms.at("jobs").at("release count").at("fields").items())
+    EXPECT_NE(field.at("name").text(), "each_pass");
 }
 
 TEST_F(ServedQuestions, HaveNoQueriesWhichNameFilesThemselves) {
