@@ -5,7 +5,7 @@ import {explainAt, form, spot} from './form.js';
 import {fileChoice, filesThat, isLedger, isTable} from './files.js';
 import {progressPlace} from './work.js';
 
-const shownFirst = ['budget', 'epsilon', 'delta', 'unit', 'population'];
+const shownFirst = ['budget', 'epsilon', 'delta', 'unit_words', 'population'];
 const clocks = {mu_squared: 'Gaussian noise (mu²)', slack: 'slack (delta)', pure: 'pure epsilon', zcdp: 'concentrated (rho)'};
 
 export async function ledgerPage(state, keep) {
