@@ -98,21 +98,26 @@ std::optional<LinePlan> LinePlan::make(const DirectedLoss& loss, const LossMomen
     plan.log_remainder_ = log_far(moment, *gaussian, line.center, height) - log(Ball(height));
     return plan.log_remainder_.upper() - shift * line.center;
   };
-  double before = infinity;
+  double before = infinity, goal = wanted;
   for (long nodes = 32;; nodes *= 2) {
     if (!laws_allow(loss, {line.center, line.step, nodes}, accuracy)) return std::nullopt;
     const double rest = rest_after(nodes);
     if (rest < wanted) break;
     const bool tolerable = rest <= wanted + tolerated;
     if (2 * nodes > most && !tolerable) return std::nullopt;
+    if (2 * nodes > most) break;
     // Laws may know no better bound higher up, but for the 1/y of the kernel.
-    if (2 * nodes > most || (!loss.laws.empty() && tolerable && rest > before - 1.0)) break;
+    if (!loss.laws.empty() && tolerable && rest > before - 1.0) {
+      goal = rest + 1.5;
+      line.nodes = nodes / 2;
+      break;
+    }
     before = rest;
   }
   // The nodes of laws are worth saving.
   const long enough = line.nodes;
   for (long eighths = loss.laws.empty() ? 8 : 5; eighths <= 8; ++eighths)
-    if (rest_after(enough / 8 * eighths) < wanted) break;
+    if (rest_after(enough / 8 * eighths) < goal) break;
   const Ball c2 = plan.further_;
   plan.log_chernoff_ =
       log_moment(loss, plan.further_).value + c2 * log(c2) - (c2 + 1.0) * log1p(c2);
