@@ -80,7 +80,7 @@ class Server(ledger_test.Ledger):
                   f"CREATE TABLE people AS SELECT {columns} FROM generate_series(1, 90) i; "
                   "CREATE VIEW pairs AS SELECT a.id FROM people a, people b")
         table = f"postgres_scan('host={self.place} user=modicum dbname={self.base}', 'public', '{{}}')"
-        budget = "--epsilon", 1, "--output", "-"
+        budget = "--epsilon", 1, "--delta", 1e-6, "--output", "-"
 
         def count(condition):
             return self.answer("release", "count", "--query", f"select * from {table.format('people')} where {condition}",
