@@ -95,7 +95,7 @@ struct EverydayPlan {
   Certificate certificate;
 };
 
-/// Gaussian noise of least deviation; of discovered groups, with half of delta for the threshold.
+/// Gaussian noise of least deviation; of discovered groups, with the least threshold for it.
 /// Throws InvalidParameter, CalibrationFailed.
 EverydayPlan plan_everyday(const PrivacyTarget& target, Everyday statistic,
                            EverydayQuestion question);

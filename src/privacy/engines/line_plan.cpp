@@ -119,8 +119,9 @@ std::optional<LinePlan> LinePlan::make(const DirectedLoss& loss, const LossMomen
   for (long eighths = loss.laws.empty() ? 8 : 5; eighths <= 8; ++eighths)
     if (rest_after(enough / 8 * eighths) < goal) break;
   const Ball c2 = plan.further_;
-  plan.log_chernoff_ =
-      log_moment(loss, plan.further_).value + c2 * log(c2) - (c2 + 1.0) * log1p(c2);
+  const QuantityValue further = log_moment(loss, plan.further_);
+  if (accuracy != Accuracy::fast && further.proof != Proof::certified) return std::nullopt;
+  plan.log_chernoff_ = further.value + c2 * log(c2) - (c2 + 1.0) * log1p(c2);
   if (!plan.error(shift).finite()) return std::nullopt;
   return plan;
 }

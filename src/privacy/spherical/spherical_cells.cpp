@@ -259,7 +259,11 @@ double SphericalCells::log_largest_moment() const {
 }
 
 void SphericalCells::choose_box(double log_tolerance) {
-  const double enough = std::exp(log_tolerance);
+  // On a turned line |cosh(t + i theta)| >= cosh(t) cos(theta), so that the angle has at most
+  // cos(theta)^(1-T) in all where it else has 1.
+  const double log_angles =
+      turned_ ? raised((1.0 - geometry_.dimension) * std::log(std::cos(integrand_.turn))) : 0.0;
+  const double enough = std::exp(log_tolerance - log_angles);
   const double unit = 0.5 / (geometry_.p * std::sqrt(geometry_.shape + 1.0));
   double low = -unit, high = unit;
   for (double step = unit; !(mass_left_of(low) <= enough) && low > -1e5; step *= 1.15) low -= step;
@@ -269,7 +273,7 @@ void SphericalCells::choose_box(double log_tolerance) {
   const double place = std::exp2(std::ceil(std::log2(high - low)) - 12.0);
   low_ = std::floor(low / place) * place;
   high_ = low_ + 2.0 * place * std::ceil((high - low_) / (2.0 * place));
-  outside_ = mass_left_of(low_) + mass_right_of(high_);
+  outside_ = (mass_left_of(low_) + mass_right_of(high_)) * std::exp(log_angles);
   end_ = right_angle;
   if (flat_) return;
   const double log_most = log_largest_moment();

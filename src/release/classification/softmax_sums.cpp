@@ -69,6 +69,7 @@ GradientSum softmax_gradient_sum(const PassOverRows& pass, const IntegerClip& cl
     };
     Eigen::VectorXd slopes(classes);
     for (Eigen::Index i = 0; i < block.features.rows(); ++i) {
+      if (i % 2048 == 0) flush();  // whatever the rows are
       const double* row = block.features.row(i).data();
       double squares = 0.0;  // whole numbers below 2^53
       for (Eigen::Index j = 0; j < dimension; ++j) squares += row[j] * row[j];
@@ -86,7 +87,6 @@ GradientSum softmax_gradient_sum(const PassOverRows& pass, const IntegerClip& cl
       for (const std::int64_t weight : weights)
         for (Eigen::Index j = 0; j < dimension; ++j)
           short_sum[at++] += weight * static_cast<std::int64_t>(row[j]);
-      if ((i + 1) % 2048 == 0) flush();
     }
     flush();
     const auto count = static_cast<double>(block.features.rows());
