@@ -24,14 +24,16 @@ class Plan:
     ...     modicum.release_count(people, mu=0.05, ledger=ledger, plan=plan)
     """
 
-    def __init__(self, ledger: Ledger, answer: Answer, unit: Optional[str] = None) -> None:
+    def __init__(self, ledger: Ledger, answer: Answer, unit: Optional[str] = None,
+                 part: Optional[str] = None) -> None:
         self._ledger = ledger
         #: number of its entry
         self.entry: int = answer["entry"]
         #: what it cost: mu_squared, slack, pure
         self.price: Answer = answer["price"]
-        # Of the budget.
+        # Of the budget, and whose records it is for.
         self._unit: Optional[str] = unit
+        self._part: Optional[str] = part
 
     def __index__(self) -> int:
         # So that it can be given wherever the number of a plan is asked for.
@@ -41,7 +43,7 @@ class Plan:
         """One of the releases, which costs nothing more: by the description of one, or of something that
         one is proved to dominate. Call this before the mechanism is run. Raises TargetUnreachable where
         none of it is left."""
-        return self._ledger._ask("charge", description, plan=self.entry, unit=self._unit)
+        return self._ledger._ask("charge", description, plan=self.entry, unit=self._unit, part=self._part)
 
     def cancel(self) -> None:
         """Gives it back. Raises InvalidParameter where something was drawn."""
@@ -139,7 +141,7 @@ class Ledger:
         """
         source = releases if isinstance(releases, (str, os.PathLike)) else list(releases)
         answer = self._ask("plan", source, budget=budget, slack=slack, guarantee=guarantee, part=part, unit=unit)
-        return Plan(self, answer, unit)
+        return Plan(self, answer, unit, part)
 
     def status(self, *, budget: Optional[str] = None) -> List[Answer]:
         """Each budget: what there is in all and what is spent of mu_squared, slack and pure."""

@@ -12,15 +12,17 @@ namespace modicum {
 /// Words said what a record is, and a record was a row; but releases that protect persons entered
 /// as well. What a budget protects is therefore what all its entries do, as far as that can be told
 /// from what was asked: a row where there are none, and nothing that could be promised where they
-/// differ or one cannot be told.
+/// differ or one cannot be told, nor where it has parts and protects persons: nobody declared that
+/// a person is in one of them alone.
 class EarlierUnit {
  public:
+  explicit EarlierUnit(const Value& declared) : in_parts_(declared.contains("partitions")) {}
   /// An entry as it was first recorded.
   void take(const Value& body);
   std::optional<ProtectedUnit> found() const;
 
  private:
-  bool any_ = false;
+  bool in_parts_, any_ = false;
   std::optional<ProtectedUnit> common_ = {};
 };
 

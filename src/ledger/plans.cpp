@@ -9,6 +9,7 @@
 #include "ledger/record.h"
 #include "modicum/data/json.h"
 #include "modicum/release/description.h"
+#include "release/descriptions/certificate_tree.h"
 
 namespace modicum {
 namespace {
@@ -22,6 +23,10 @@ Item item_of(const Value& tree) {
   Item item;
   if (!tree.is_record())
     throw InvalidParameter("plan", shown(tree), "must have descriptions in it");
+  // Paid for is its loss, but its other keys could be read as a mechanism.
+  if (is_certificate(tree))
+    throw InvalidParameter("plan", "a certificate",
+                           "must have descriptions in it, such as its loss");
   if (tree.contains("count") && tree.contains("steps"))
     throw InvalidParameter("count", "given twice", "must be given once: `steps` is the same");
   for (const auto& [key, value] : tree.members()) {
@@ -89,8 +94,10 @@ Entry Ledger::draw(std::int64_t plan, const Spending& spending,
                              "must be a plan that is not cancelled");
     BudgetStatus now = budget(before.budget);
     require_charged(now, spending);
-    if (spending.part && spending.part != before.part)
-      throw InvalidParameter("part", in_quotes(spending.part->name), "must be that of the plan");
+    if (spending.part != before.part)
+      throw InvalidParameter("part", spending.part ? in_quotes(spending.part->name) : "missing",
+                             before.part ? "must be that of the plan"
+                                         : "must not be given: the plan is for all records");
     if (covering.empty())
       throw TargetUnreachable(
           fmt::format("the plan {} has nothing that is proved to give away at least as much as "

@@ -15,8 +15,15 @@ std::optional<Adjacency> neighbors_in_words(const Value* adjacency) {
   return std::nullopt;
 }
 
-// By its parameters; else a row, where the neighbors are said to differ in one.
-std::optional<ProtectedUnit> unit_in(const Value& certificate) {
+Guarantee guarantee_in(const Value& certificate) {
+  for (const Choice<Guarantee>& each : charged_guarantees())
+    if (certificate.at("guarantee") == Value(to_string(each.value))) return each.value;
+  return Guarantee::per_instance;
+}
+
+}  // namespace
+
+std::optional<ProtectedUnit> unit_of_certificate(const Value& certificate) {
   if (const Value* parameters = certificate.find("parameters"))
     if (const Value* unit = parameters->find("unit"); unit != nullptr && unit->is_text())
       return ProtectedUnit{unit->text()};
@@ -29,14 +36,6 @@ std::optional<ProtectedUnit> unit_in(const Value& certificate) {
   if (words.ends_with("one row")) return ProtectedUnit{};
   return std::nullopt;
 }
-
-Guarantee guarantee_in(const Value& certificate) {
-  for (const Choice<Guarantee>& each : charged_guarantees())
-    if (certificate.at("guarantee") == Value(to_string(each.value))) return each.value;
-  return Guarantee::per_instance;
-}
-
-}  // namespace
 
 Spending spending_of(const Value& certificate, Guarantee accepted, const std::string& folder) {
   const Guarantee promised = guarantee_in(certificate);
@@ -53,7 +52,7 @@ Spending spending_of(const Value& certificate, Guarantee accepted, const std::st
                     fmt::format("{}: {}", certificate.at("mechanism").text(), found.label), loss};
   spending.guarantee = promised;
   spending.neighbors = neighbors_in_words(certificate.find("adjacency"));
-  spending.unit = unit_in(certificate);
+  spending.unit = unit_of_certificate(certificate);
   // Another than what is usual was meant.
   if (found.adjacency != Adjacency::add_remove) {
     if (spending.neighbors && *spending.neighbors != found.adjacency)

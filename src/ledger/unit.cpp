@@ -69,7 +69,10 @@ void EarlierUnit::take(const Value& body) {
   any_ = true;
 }
 
-std::optional<ProtectedUnit> EarlierUnit::found() const { return any_ ? common_ : ProtectedUnit{}; }
+std::optional<ProtectedUnit> EarlierUnit::found() const {
+  if (!any_) return ProtectedUnit{};
+  return in_parts_ && common_ && !common_->is_row() ? std::nullopt : common_;
+}
 
 std::string unit_text(const std::optional<ProtectedUnit>& unit) {
   return unit ? one_text(unit->tree()) : "null";
@@ -77,12 +80,13 @@ std::string unit_text(const std::optional<ProtectedUnit>& unit) {
 
 void tell_earlier_units(Database& database) {
   std::map<std::string, EarlierUnit> units;
-  for (const Database::Row& row : database.ask("SELECT name FROM modicum_budgets"))
-    units[row.front().value_or("")];
+  for (const Database::Row& row : database.ask("SELECT name, declared FROM modicum_budgets"))
+    units.emplace(row.front().value_or(""), EarlierUnit(parse_json(row.at(1).value_or("{}"))));
   for (const Database::Row& row : database.ask(
            fmt::format("SELECT {} FROM modicum_entries ORDER BY number", record_columns))) {
     const Record record = record_in(row);
-    if (begun_with(record)) units[record.budget].take(record.body);
+    const auto unit = units.find(record.budget);
+    if (unit != units.end() && begun_with(record)) unit->second.take(record.body);
   }
   for (const auto& [name, unit] : units)
     database.ask("UPDATE modicum_budgets SET unit = $1 WHERE name = $2",

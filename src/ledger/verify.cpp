@@ -54,7 +54,7 @@ class Replay {
                         clocks_in(record.body.at("total"))};
       if (const Value& unit = made.declared.at("unit"); unit.is_record())
         made.unit = ProtectedUnit::from_tree(unit);
-      else earlier_[record.budget];
+      else earlier_.emplace(record.budget, EarlierUnit(made.declared));
       return budgets_.emplace(record.budget, std::move(made)).second;
     }
     const auto budget = budgets_.find(record.budget);

@@ -254,6 +254,13 @@ class Ledger(LedgerTest):
             error = self.refuse(3, "ledger", "charge", self.file(ANSWER), "--ledger", self.store, *words)
             self.assertIn('all rows with one value of id', error)
             self.assertIn('give the --unit "id"', error)
+        # Certificates of rows stay so inside of a composition.
+        certificate = {"mechanism": "gaussian", "guarantee": "proved", "adjacency": "add or remove one row", "loss": ANSWER}
+        for description in certificate, {"compose": [certificate]}, {"compose": [{"compose": [certificate]}, ANSWER]}:
+            self.refuse(3, "ledger", "charge", self.file(description), "--ledger", self.store)
+            self.refuse(2, "ledger", "charge", self.file(description), "--ledger", self.store, "--unit", "id")
+        other = {**certificate, "adjacency": "add or remove all rows with one value of id"}
+        self.refuse(2, "ledger", "charge", self.file({"compose": [other, ANSWER]}), "--ledger", self.store)
         self.charge(ANSWER, "--unit", "id")
         self.assertEqual(self.answer("ledger", "list", "--ledger", self.store)["entries"][0]["unit"]["column"], "id")
         self.assertIn("of all rows with one value of id", self.succeed("ledger", "status", "--ledger", self.store))

@@ -350,8 +350,8 @@ TEST_F(LedgerTest, WhereAnEarlierVersionMixedUnitsNothingMoreFits) {
 }
 
 TEST(EarlierUnit, IsWhatAllEntriesProtect) {
-  const auto unit_of = [](const std::vector<std::string>& bodies) {
-    EarlierUnit unit;
+  const auto unit_of = [](const std::vector<std::string>& bodies, bool in_parts = false) {
+    EarlierUnit unit(in_parts ? Value{{"partitions", Value::record()}} : Value::record());
     for (const std::string& each : bodies) unit.take(parse_json(each));
     return unit.found();
   };
@@ -374,6 +374,9 @@ TEST(EarlierUnit, IsWhatAllEntriesProtect) {
   EXPECT_FALSE(unit_of({asked("by hand"), row}));
   EXPECT_EQ(unit_of({"{\"unit\": {\"kind\": \"person\", \"column\": \"id\"}}", id}),
             ProtectedUnit{"id"});
+  // A person may be in several parts, which nobody has denied.
+  EXPECT_FALSE(unit_of({id, id}, true));
+  EXPECT_EQ(unit_of({row, row}, true), ProtectedUnit{});
 }
 
 TEST_F(LedgerTest, RowsAndPersonsAreToldApart) {
@@ -396,6 +399,35 @@ TEST_F(LedgerTest, RowsAndPersonsAreToldApart) {
   EXPECT_EQ(ledger.verify().records, 4);
   tamper("UPDATE modicum_budgets SET unit = '{\"kind\":\"row\"}'");
   EXPECT_THROW(ledger.verify(), Error);
+}
+
+// What is paid for is what may be drawn: of a certificate only the loss would be paid.
+TEST_F(LedgerTest, APlanHasNoCertificatesInIt) {
+  Ledger ledger = made(1.0);
+  const std::string certificate =
+      "{\"guarantee\": \"proved\", \"target\": 1, \"mechanism\": \"pure\", \"epsilon\": 100, "
+      "\"loss\": {\"mechanism\": \"gaussian_dp\", \"mu\": 0.001}}";
+  EXPECT_THROW(ledger.plan("", described(certificate), now), InvalidParameter);
+  EXPECT_THROW(ledger.plan("", described("{\"compose\": [" + certificate + "]}"), now),
+               InvalidParameter);
+  EXPECT_EQ(ledger.budget("").entries, 0);
+}
+
+// Else the plans of all parts could be drawn for all records.
+TEST_F(LedgerTest, APlanOfAPartIsDrawnForThatPart) {
+  Ledger ledger = Ledger::open_or_make(store);
+  BudgetDeclaration declaration = declared("study", 1.0);
+  declaration.partitions = {{"region", {"north", "south"}}};
+  ledger.create(declaration, now);
+  Spending spending = described("{\"mechanism\": \"gaussian_dp\", \"mu\": 0.1}");
+  spending.part = Part{"region", "north"};
+  const Entry plan = ledger.plan("", spending, now);
+  for (const std::optional<Part>& part : {std::optional<Part>{}, {Part{"region", "south"}}}) {
+    spending.part = part;
+    EXPECT_THROW(ledger.draw(plan.number, spending, now), InvalidParameter);
+  }
+  spending.part = Part{"region", "north"};
+  EXPECT_EQ(ledger.draw(plan.number, spending, now).drawn, 1);
 }
 
 // A person may have rows in several parts.

@@ -16,6 +16,10 @@ struct LedgerChoice {
   std::optional<std::int64_t> plan = {};   ///< draw it from this plan, at no further cost
 };
 
+/// Whom a certificate, as a tree, protects: by its parameters; else a row, where the neighbors are
+/// said to differ in one. None where it does not say.
+std::optional<ProtectedUnit> unit_of_certificate(const Value& certificate);
+
 /// What a certificate, as a tree, says is to be paid. Paths of tables in it begin in `folder`.
 /// Throws TargetUnreachable where it promises less than `accepted`, or names no loss.
 Spending spending_of(const Value& certificate, Guarantee accepted, const std::string& folder = "");

@@ -15,6 +15,7 @@
 #include "modicum/ledger/reservation.h"
 #include "modicum/release/release_files.h"
 #include "release/certificates/read_file.h"
+#include "release/descriptions/certificate_tree.h"
 
 namespace modicum {
 namespace {
@@ -54,8 +55,34 @@ Description described(const SourceTree& source, const Value& tree) {
   }
 }
 
-bool is_certificate(const Value& tree) {
-  return tree.contains("guarantee") && tree.contains("loss") && tree.contains("mechanism");
+// The certificates among the parts of a composition, and whether anything else is among them.
+void look_for_certificates(const Value& tree, std::vector<Value>& found, bool& others) {
+  if (is_certificate(tree)) {
+    found.push_back(tree);
+  } else if (const Value* const parts = tree.is_record() ? tree.find("compose") : nullptr;
+             parts != nullptr && parts->is_list()) {
+    for (const Value& each : parts->items()) look_for_certificates(each, found, others);
+  } else {
+    others = true;
+  }
+}
+
+// Whom the certificates of a composition protect, if it has any; a part that does not say so is
+// about rows.
+std::optional<ProtectedUnit> unit_of_parts(const Value& tree) {
+  std::vector<Value> certificates;
+  bool others = false;
+  look_for_certificates(tree, certificates, others);
+  std::optional<ProtectedUnit> common;
+  if (others && !certificates.empty()) common = ProtectedUnit{};
+  for (const Value& each : certificates) {
+    const ProtectedUnit own = unit_of_certificate(each).value_or(ProtectedUnit{});
+    if (common && *common != own)
+      throw InvalidParameter("description", "a composition for different units",
+                             "must be charged part by part");
+    common = own;
+  }
+  return common;
 }
 
 }  // namespace
@@ -128,7 +155,9 @@ Spending ChargedLoss::found() const {
                            ? Value(std::initializer_list<Value::Member>{{"compose", file.tree}})
                            : file.tree;
     const Description found = described(file, tree);
-    return {found.loss, found.label, tree, guarantee, found.adjacency};
+    Spending spending{found.loss, found.label, tree, guarantee, found.adjacency};
+    spending.unit = unit_of_parts(tree);
+    return spending;
   }
   Spending spending = spending_of(file.tree, guarantee, file.folder);
   if (!file.text.empty()) spending.certificate_sha256 = sha256(file.text);

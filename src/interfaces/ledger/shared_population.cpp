@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -31,7 +32,7 @@ double SharedPopulation::delta() const {
     else sum += each.total.slack.upper();
     undeclared = undeclared || declared.is_null();
   }
-  return undeclared ? sum + delta_where_none_is_declared : sum;
+  return std::min(1.0, undeclared ? sum + delta_where_none_is_declared : sum);
 }
 
 std::optional<double> SharedPopulation::epsilon() const {
@@ -40,6 +41,8 @@ std::optional<double> SharedPopulation::epsilon() const {
   try {
     return epsilon_at(loss_of(spent), delta(), Accuracy::certified).value.upper();
   } catch (const TargetUnreachable&) {
+    return std::nullopt;
+  } catch (const InvalidParameter&) {  // clocks beyond doubles
     return std::nullopt;
   }
 }

@@ -54,9 +54,10 @@ void tell_price(Reply& reply, const Value& certificate, const Payer& payer) {
   Value told{{"budget", status.name}};
   if (const LedgerChoice choice = payer.payment(); choice.plan) {
     told["plan"] = static_cast<double>(*choice.plan);
-    told["fits"] = true;
-    reply.say(fmt::format("It would be drawn from plan {} of the budget {}, at no further cost.\n",
-                          *choice.plan, name));
+    reply.say(
+        fmt::format("It would be drawn from plan {} of the budget {}, at no further cost, if the "
+                    "plan covers it.\n",
+                    *choice.plan, name));
     reply.tell("ledger", std::move(told));
     return;
   }
@@ -74,7 +75,7 @@ void tell_price(Reply& reply, const Value& certificate, const Payer& payer) {
   } catch (const TargetUnreachable& refusal) {
     told["fits"] = false;
     told["refusal"] = refusal.what();
-    reply.say(fmt::format("It would be refused, and nothing would be read: {}.\n", refusal.what()));
+    reply.say(fmt::format("It would be refused: {}.\n", refusal.what()));
   }
   reply.tell("ledger", std::move(told));
 }

@@ -9,8 +9,9 @@
 #include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "release/certificates/read_file.h"
-#include "release/descriptions/discovery_mechanism.h"
+#include "release/descriptions/certificate_tree.h"
 #include "release/descriptions/description_fields.h"
+#include "release/descriptions/discovery_mechanism.h"
 #include "release/descriptions/guarantee_mechanisms.h"
 #include "release/descriptions/integer_mechanisms.h"
 #include "release/descriptions/mechanism_forms.h"
@@ -152,10 +153,6 @@ Part read_composition(const Value& record, double& count, const Setting& setting
   fields.add("count", count, "how often").synonym("steps");
   read_keys(fields, record);
   return sum;
-}
-
-bool is_certificate(const Value& record) {
-  return record.contains("guarantee") && record.contains("target");
 }
 
 // What it promises about all neighbors is its loss.

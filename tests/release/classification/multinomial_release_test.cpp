@@ -96,6 +96,24 @@ TEST(SoftmaxGradient, NoRowAddsMoreThanItMay) {
   EXPECT_GT(closest, 0.999);  // and it is attained
 }
 
+// Sums of many rows are exact wherever rows are that add nothing: 2^15 rows of one direction exceed
+// 63 bits.
+TEST(SoftmaxGradient, RowsOfZerosLeaveTheSumsExact) {
+  const IntegerClip clip(1.0);
+  const Eigen::Index n = 40000;
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Ones(n, 1);
+  for (Eigen::Index i = 2047; i < n; i += 2048) rows(i, 0) = 0.0;
+  const Eigen::VectorXd labels = Eigen::VectorXd::Zero(n);
+  const Eigen::MatrixXd theta = Eigen::MatrixXd::Zero(2, 1);
+  const GradientSum one = softmax_gradient_sum(
+      pass_over(block_of(rows.topRows(1), labels.head(1), clip)), clip, theta, 2.0);
+  const GradientSum all =
+      softmax_gradient_sum(pass_over(block_of(rows, labels, clip)), clip, theta, 2.0);
+  ASSERT_GT(one.values[1], 0);
+  for (std::size_t j = 0; j < 2; ++j)
+    EXPECT_TRUE(all.values[j] == one.values[j] * (n - n / 2048)) << j;
+}
+
 // The twin bounds the slope of each class by itself, as one would for two classes.
 TEST(SoftmaxGradient, ATwinThatClipsEachClassByItselfIsCaught) {
   const double longest = 0.5;

@@ -16,7 +16,7 @@ function expectedTable({expected = [], certificate}) {
 
 function priceOf(ledger) {
   if (!ledger) return el('p', {class: 'help'}, 'It is charged to no ledger: nobody adds up what it gives away together with other releases.');
-  if (!ledger.fits) return el('p', {class: 'error', role: 'alert'}, `The ledger would refuse it: ${ledger.refusal}.`);
+  if (ledger.fits === false) return el('p', {class: 'error', role: 'alert'}, `The ledger would refuse it: ${ledger.refusal}.`);
   if (ledger.plan !== undefined) return el('p', {}, `It is drawn from plan ${ledger.plan} of the budget ${ledger.budget}, at no further cost.`);
   return el('div', {}, el('h4', {}, `What it costs of the budget ${ledger.budget}`),
     el('p', {}, el('strong', {id: 'share'}, percent(ledger.share_of_left)), ' of what is left. ', el('span', {class: 'help'}, ledger.left_in_words)),
