@@ -98,26 +98,21 @@ std::optional<LinePlan> LinePlan::make(const DirectedLoss& loss, const LossMomen
     plan.log_remainder_ = log_far(moment, *gaussian, line.center, height) - log(Ball(height));
     return plan.log_remainder_.upper() - shift * line.center;
   };
-  double before = infinity, goal = wanted;
+  double before = infinity;
   for (long nodes = 32;; nodes *= 2) {
     if (!laws_allow(loss, {line.center, line.step, nodes}, accuracy)) return std::nullopt;
     const double rest = rest_after(nodes);
     if (rest < wanted) break;
     const bool tolerable = rest <= wanted + tolerated;
     if (2 * nodes > most && !tolerable) return std::nullopt;
-    if (2 * nodes > most) break;
     // Laws may know no better bound higher up, but for the 1/y of the kernel.
-    if (!loss.laws.empty() && tolerable && rest > before - 1.0) {
-      goal = rest + 1.5;
-      line.nodes = nodes / 2;
-      break;
-    }
+    if (2 * nodes > most || (!loss.laws.empty() && tolerable && rest > before - 1.0)) break;
     before = rest;
   }
   // The nodes of laws are worth saving.
   const long enough = line.nodes;
   for (long eighths = loss.laws.empty() ? 8 : 5; eighths <= 8; ++eighths)
-    if (rest_after(enough / 8 * eighths) < goal) break;
+    if (rest_after(enough / 8 * eighths) < wanted) break;
   const Ball c2 = plan.further_;
   const QuantityValue further = log_moment(loss, plan.further_);
   if (accuracy != Accuracy::fast && further.proof != Proof::certified) return std::nullopt;

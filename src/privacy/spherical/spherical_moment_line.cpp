@@ -102,22 +102,18 @@ Ball SphericalMomentLine::value() const {
   return (Ball(total_).widened(Ball(error_)) * exp(Ball(log_scale_)));
 }
 
-// With N(y) = exp(-iy mean) times the sum, |N'(y)| is at most variance |y| total, since N' vanishes
-// at 0 and |N''| is at most the second moment about the mean; and at most the deviation times
-// total.
+// With N(y) = exp(-iy mean) times the sum, |N'(y)| <= variance |y| total up to rounding, since N'
+// vanishes at 0 and |N''| is at most the second moment about the mean.
 double SphericalMomentLine::largest_from(double from) const {
   if (!(error_ < infinity) || !(from > 0.0 && from < height_)) return infinity;
   const double bend = total_ * variance_ * (1.0 + 1e-6) + 1e-12 * total_;
-  const double steepest = total_ * std::sqrt(variance_) * (1.0 + 1e-6) + 1e-12 * total_;
   const auto size_at = [&](double y) { return std::abs(sum_at(y)) + error_at(y); };
-  const double first = size_at(from);
-  const double rise =
-      std::min(0.05 * std::max(0.0, total_ - first), std::max(0.1 * first, 0.01 * total_));
+  const double rise = 0.05 * std::max(0.0, total_ - size_at(from));
   double bound = 0.0;
   for (double y = from; y < height_;) {
     const double size = size_at(y), allowed = std::max(bound - size, rise + 1e-14 * total_);
     bound = std::max(bound, size + allowed);
-    y += std::max(0.5 * (std::sqrt(y * y + 4.0 * allowed / bend) - y), allowed / steepest);
+    y += 0.5 * (std::sqrt(y * y + 4.0 * allowed / bend) - y);
   }
   return bound + 1e-14 * total_;
 }
