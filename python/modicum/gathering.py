@@ -13,7 +13,8 @@ import json
 import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Optional, Union
+from functools import partial
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -104,16 +105,16 @@ class Pieces(RowsElsewhere):
 
     def mapped(self, change: Callable[[Any], Any]) -> Pieces:
         """The same partitions, each changed by itself."""
-        dask = _dask()
-        return Pieces([dask.delayed(change)(part) for part in self.parts], self.names, self.used)
+        work = _dask().delayed(partial(_attempt, change))
+        return Pieces([work(part) for part in self.parts], self.names, self.used)
 
     def beside(self, column: Pieces) -> Pieces:
         """With one column more, from partitions of the same rows."""
-        dask = _dask()
         if len(self.parts) != len(column.parts):
             raise _core.InvalidParameter(
                 f"y has {len(column.parts)} partitions, but must have as many as X, {len(self.parts)}")
-        return Pieces([dask.delayed(_stacked)(*both) for both in zip(self.parts, column.parts)], None, None)
+        work = _dask().delayed(partial(_attempt, _stacked))
+        return Pieces([work(*both) for both in zip(self.parts, column.parts)], None, None)
 
     def stand_in(self, arguments: dict[str, Any]) -> Any:
         client = arguments.pop("client", None)
@@ -128,12 +129,22 @@ class Pieces(RowsElsewhere):
     def _ask(self, client: Any, questions: str, names: Optional[Sequence[str]],
              rules: Mapping[str, Any]) -> list[tuple[str, str]]:
         dask = _dask()
-        work = [dask.delayed(gather_part, pure=False)(part, questions, place, names, self.used, rules)
-                for place, part in enumerate(self.parts)]
-        if client is None:
-            texts = dask.compute(*work)
-        else:
-            texts = client.gather(client.compute(work))
+        gathered = dask.delayed(partial(_attempt, gather_part), pure=False)
+        work = [gathered(part, questions, place, names, self.used, rules) for place, part in enumerate(self.parts)]
+        found: Sequence[Any] = ()
+        problem = ""
+        try:
+            found = dask.compute(*work) if client is None else client.gather(client.compute(work))
+        except Exception as error:  # of whatever makes the partitions; it may quote cells
+            problem = type(error).__name__
+        if problem:  # out here the error above is no part of the new one
+            raise _core.Error(f"the partitions cannot be computed ({problem}); what it says is kept back, since it "
+                              "may quote cells. Nothing is released")
+        texts: list[str] = []
+        for place, text in enumerate(found):
+            if isinstance(text, Failed):
+                raise text.error(place)
+            texts.append(text)
         self.passes += 1
         self.sent += len(questions) * len(work)
         self.received += sum(map(len, texts))
@@ -147,6 +158,39 @@ def _dask() -> Any:
 def is_dask(rows: Any) -> bool:
     """Whether it is a Dask collection with partitions."""
     return hasattr(rows, "__dask_graph__") and hasattr(rows, "to_delayed")
+
+
+class Failed(NamedTuple):
+    """What went wrong with a partition. Dask logs the arguments of a task that raises, which are rows: so
+    none raises, and this is its result."""
+
+    kind: str
+    message: str
+
+    @staticmethod
+    def of(error: Exception) -> Failed:
+        # Errors of the library quote no cell; those of others may.
+        own = isinstance(error, _core.Error)
+        return Failed(type(error).__name__, str(error)) if own else Failed("", "")
+
+    def error(self, place: int) -> Exception:
+        """To be raised where nobody logs rows."""
+        if not self.kind:
+            return _core.UnreadableFile(f"partition {place} cannot be read as a table")
+        kind = getattr(_core, self.kind, _core.Error)
+        error: Exception = kind(self.message)
+        return error
+
+
+def _attempt(work: Callable[..., Any], *given: Any) -> Any:
+    """What `work` makes of it, or the first failure. Runs where the partition is."""
+    for each in given:
+        if isinstance(each, Failed):
+            return each
+    try:
+        return work(*given)
+    except Exception as error:
+        return Failed.of(error)
 
 
 def _stacked(rows: Any, column: Any) -> Any:

@@ -72,11 +72,13 @@ class Cluster(unittest.TestCase):
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "DASK_DISTRIBUTED__WORKER__DAEMON": "False",
                        "PYTHONPATH": os.pathsep.join([p for p in sys.path if p])}
         cls.processes = []
+        cls.log = os.path.join(cls.folder, "log")
 
         def start(*words):
-            cls.processes.append(subprocess.Popen(
-                [sys.executable, "-m", *words, "--scheduler-file", places], env=environment, cwd=cls.folder,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            with open(cls.log, "ab") as log:
+                cls.processes.append(subprocess.Popen(
+                    [sys.executable, "-m", *words, "--scheduler-file", places], env=environment, cwd=cls.folder,
+                    stdout=subprocess.DEVNULL, stderr=log))
         start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         for _ in range(3):
             start("distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1",
@@ -134,6 +136,46 @@ class Cluster(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not finite"):
             modicum.release("covariance", dask.array.from_array(bad, chunks=(300, 3)), row_norm_bound=100,
                             client=self.client, **BUDGET)
+
+    def logged(self):
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def test_no_cell_is_in_messages_or_logs(self):
+        before = self.logged()
+        frame = pandas.DataFrame({"name": ["Alice", "Bob", "Eve", "Zoe"], "wage": [4711.5, 22, 33, 44]})
+        people = dask.dataframe.from_pandas(frame, npartitions=2)
+        odd = Pieces.of(people).mapped(lambda part: part["name"].astype(int))  # raises, and quotes the cell
+        classifier = modicum.PrivateLogisticRegression(classes=["Bob", "Eve"], ranges={"wage": (0, 60)}, **BUDGET)
+        for message, release in (
+                ("column 'name' has something else", lambda: modicum.release(
+                    "covariance", people, range_of_all=(0, 10), client=self.client, **BUDGET)),
+                ("not among `classes`", lambda: classifier.fit(people[["wage"]], people["name"])),
+                ("partition 0 cannot be read as a table", lambda: odd._ask(self.client, "{}", None, {}))):
+            with self.assertRaises(modicum.Error) as raised:
+                release()
+            self.assertIn(message, str(raised.exception))
+            self.assertNotIn("Alice", str(raised.exception))
+            self.assertIsNone(raised.exception.__context__)
+        self.assertIn("Start worker", before)  # it is the log
+        for words in "Alice", "4711", "Compute Failed":
+            self.assertNotIn(words, self.logged()[len(before):])
+
+    def test_errors_of_other_steps_are_not_quoted(self):
+        path = os.path.join(self.folder, "people.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("wage\n" + "12\n" * 500 + "unknown-Mallory\n")
+        options = dict(select="wage", bounds=(0, 60), **BUDGET)
+        guessed = dask.dataframe.read_csv(path, sample=100)
+        for client in self.client, None:
+            with self.assertRaises(modicum.Error) as raised, dask.config.set(scheduler="synchronous"):
+                modicum.release_mean(guessed, client=client, **options)
+            self.assertIn("cannot be computed (ValueError)", str(raised.exception))
+            self.assertNotIn("Mallory", str(raised.exception))
+            self.assertIsNone(raised.exception.__context__)
+        # As text every cell can be read, and what is no number is a malformed row.
+        people = dask.dataframe.read_csv(path, dtype=str).persist()
+        self.assertEqual(modicum.release_mean(people, client=self.client, **options).row_names, ["wage"])
 
     def test_a_worker_is_killed_and_the_sums_are_the_same(self):
         question = first_question("covariance", self.rows, row_norm_bound=100)
