@@ -77,13 +77,13 @@ struct Multinomial {
 
 using MethodChoice = std::variant<Best, Objective, Standardized, Gradient, Multinomial, Bayesian>;
 
-// How it is known which two labels there are, where somebody else made +1 and -1 of them.
+// How it is known which labels there are, where somebody else made numbers of them.
 enum class KnownClasses { declared, observed };
 
 const Choices<KnownClasses>& known_classes() {
   static const Choices<KnownClasses> all{
-      {"declared", KnownClasses::declared, "the two classes are public"},
-      {"observed", KnownClasses::observed, "which two labels occur is public"}};
+      {"declared", KnownClasses::declared, "the classes are public"},
+      {"observed", KnownClasses::observed, "which labels occur is public"}};
   return all;
 }
 
