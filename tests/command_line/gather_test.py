@@ -132,6 +132,33 @@ class GatherTest(CommandLineTest):
                                               separators=(",", ":")) + "\n")
         self.refused(4, "another version", *self.from_pieces(paths[1]))
 
+    def test_nothing_of_a_damaged_piece_is_shown(self):
+        path = self.gather(0)
+        good = path.read_text()
+        # A JSON parser would quote the word; a table is no piece at all.
+        for message, text in (("its checksum is another", good.replace('"entries":[', '"entries":[secret-4711,', 1)),
+                              ("is no file of gathered sums", (self.pieces / "0.csv").read_text()),
+                              ("is truncated", good.replace("\n", "secret-4711"))):
+            path.write_text(text)
+            done = self.run_program(*self.from_pieces(path), "--output", self.folder / "refused.csv")
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn(message, done.stderr)
+            self.assertNotIn("secret", done.stderr)
+            self.assertNotIn(text[:8], done.stderr)
+
+    def test_names_from_the_content_are_not_shown(self):
+        words = ["gather", self.pieces / "0.csv", "--for", self.job, "--replace", "--output"]
+        path = self.pieces / "0.gathered"
+        self.assertNotIn("content", self.succeed(*words, path))
+        name = json.loads(path.read_text().splitlines()[0])["piece"]
+        self.assertTrue(name.startswith("content "))
+        self.assertNotIn("piece", self.answer(*words, path))
+        self.assertEqual(self.answer(*words, path, "--piece", "a")["piece"], "named a")
+        released = self.run_program(*self.passes("covariance", *RANGES, "--epsilon", 1), "--output", "-")
+        self.assertEqual(released.returncode, 0, released.stderr)
+        self.assertNotIn(name.split()[1], released.stdout + released.stderr)
+        self.assertNotIn("Gathered", released.stdout + released.stderr)
+
     def test_what_does_not_fit_together(self):
         paths = self.gather_all()
         one = self.pieces / "0.csv"
@@ -205,6 +232,7 @@ class GatherTest(CommandLineTest):
         self.refused(4, "0.gathered", *self.passes("regression", *target, command="test -f {}"))
 
     def test_the_recipe_for_make(self):
+        (self.pieces / "3.csv").write_text((self.pieces / "1.csv").read_text())  # the same rows by chance
         shutil.copy(RECIPES / "Makefile", self.folder)
         made = subprocess.run(["make", "-s", "-j2", f"MODICUM={PROGRAM}"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(made.returncode, 0, made.stderr)
@@ -229,7 +257,7 @@ class GatherTest(CommandLineTest):
         for place in range(3):
             rows = (self.pieces / f"{place}.csv").read_text().splitlines(keepends=True)
             done = subprocess.run(["bash", RECIPES / "gather_part.sh", self.job, *rows[0].strip().split(",")],
-                                  input="".join(rows[1:]), capture_output=True, text=True,
+                                  input=f"{place}\n" + "".join(rows[1:]), capture_output=True, text=True,
                                   env={**os.environ, "MODICUM": PROGRAM, "TMPDIR": str(scratch)})
             self.assertEqual(done.returncode, 0, done.stderr)
             lines += done.stdout.splitlines()

@@ -20,6 +20,8 @@ std::vector<Value> questions_of(const std::function<void()>& release) {
 Reply gathered_piece(TableSource source, const std::vector<Value>& questions,
                      const std::string& output, bool replace, Progress& progress) {
   const std::string name = source.piece_name();
+  // A name that comes from the content is a hash of the rows: it stays in the piece.
+  const bool named = !source.gathering.piece.empty();
   source.gathering = {};
   const bool shown = output == "-";
   if (!shown) {
@@ -32,9 +34,10 @@ Reply gathered_piece(TableSource source, const std::vector<Value>& questions,
   const std::string text =
       text_of_piece(gather_piece(name, table, questions, source.read_options(progress), choosing));
   Reply reply;
+  if (named) reply.tell("piece", name);
   if (shown) {
     reply.text = text;
-    reply.tell("piece", name).tell("text", text);
+    reply.tell("text", text);
     return reply;
   }
   try {
@@ -48,7 +51,6 @@ Reply gathered_piece(TableSource source, const std::vector<Value>& questions,
       "Gathered the sums of one piece. Confidential: they are not private, and for the holder of "
       "the data only.\n"));
   reply.add("output", "written to", output);
-  reply.add("piece", "piece", name);
   return reply;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <optional>
 
 #include "data/file_patterns.h"
 #include "data/number_text.h"
@@ -140,13 +141,38 @@ Value rules_of(const GatheredPiece& piece) {
   return Value{{"table", to_value(piece.shape)}, {"questions", std::move(questions)}};
 }
 
-// Of the right kind and version. Throws Error.
+// What a parser says may quote sums.
+constexpr const char* not_as_written = "it is damaged: it is not written as gathered sums are";
+
+// A line of JSON, of which nothing is quoted.
+Value tree_in(const std::string& line) {
+  try {
+    return parse_json(line);
+  } catch (const Error&) {
+    throw Error(not_as_written);
+  }
+}
+
+// Of the right kind and version. Throws Error, which quotes nothing.
 void require_format(const Value& tree, const char* format) {
   const Value* own = tree.find("format");
   if (own == nullptr || *own != Value(format)) throw Error("this is no file of gathered sums");
-  if (tree.at("format_version") != Value(format_version) || tree.at("version") != Value(version))
-    throw Error(fmt::format("it was made by another version, {}, but must be of {}",
-                            one_line(shown(tree.at("version")), 40), version));
+  const auto is = [&](const char* key, const Value& expected) {
+    const Value* found = tree.find(key);
+    return found != nullptr && *found == expected;
+  };
+  if (!is("format_version", Value(format_version)) || !is("version", Value(version)))
+    throw Error(fmt::format("it was made by another version, but must be of {}", version));
+}
+
+GatheredPiece piece_of(const Value& tree) {
+  const Value& rules = tree.at("rules");
+  GatheredPiece piece{tree.at("piece").text(), shape_in(rules.at("table")), {}, {}};
+  for (const Value& each : rules.at("questions").items()) piece.questions.push_back(each);
+  for (const Value& each : tree.at("answers").items()) piece.answers.push_back(sums_in(each));
+  if (piece.answers.size() != piece.questions.size())
+    throw Error("it has another number of answers than of questions");
+  return piece;
 }
 
 }  // namespace
@@ -181,22 +207,22 @@ GatheredPiece piece_in(const std::string& text, const std::string& source) {
   if (end == std::string::npos || !text.ends_with('\n'))
     refuse_text(source, "the file of gathered sums is truncated");
   const std::string body = text.substr(0, end + 1);
+  if (!body.starts_with("{\"confidential\":"))
+    refuse_text(source, "this is no file of gathered sums");
+  if (text.substr(end + 1) != json_line(Value{{"sha256", sha256(body)}}))
+    refuse_text(source,
+                "its checksum is another: it was truncated, or changed after it was gathered");
+  std::optional<Value> tree;
   try {
-    const Value tree = parse_json(body);
-    require_format(tree, piece_format);
-    if (text.substr(end + 1) != json_line(Value{{"sha256", sha256(body)}}))
-      throw Error("its checksum is another: it was truncated, or changed after it was gathered");
-    const Value& rules = tree.at("rules");
-    GatheredPiece piece{tree.at("piece").text(), shape_in(rules.at("table")), {}, {}};
-    for (const Value& each : rules.at("questions").items()) piece.questions.push_back(each);
-    for (const Value& each : tree.at("answers").items()) piece.answers.push_back(sums_in(each));
-    if (piece.answers.size() != piece.questions.size())
-      throw Error("it has another number of answers than of questions");
-    return piece;
-  } catch (const UnreadableFile&) {
-    throw;
+    tree = tree_in(body);
+    require_format(*tree, piece_format);
   } catch (const Error& error) {
     refuse_text(source, error.what());
+  }
+  try {
+    return piece_of(*tree);
+  } catch (const Error&) {
+    refuse_text(source, not_as_written);
   }
 }
 
@@ -217,9 +243,11 @@ bool holds_questions(const Value& tree) {
 
 std::vector<Value> questions_in(const std::string& text, const std::string& source) {
   try {
-    const Value tree = parse_json(text);
+    const Value tree = tree_in(text);
     require_format(tree, question_format);
-    return tree.at("questions").items();
+    const Value* questions = tree.find("questions");
+    if (questions == nullptr || !questions->is_list()) throw Error(not_as_written);
+    return questions->items();
   } catch (const Error& error) {
     refuse_text(source, error.what());
   }

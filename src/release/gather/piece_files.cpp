@@ -1,5 +1,6 @@
 #include "release/gather/piece_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -66,11 +67,12 @@ std::string with_path(const std::string& command, const std::string& path) {
   return result;
 }
 
-// By the shell; what it prints goes where messages go. Throws Error unless it succeeds.
+// By the shell. What it prints goes nowhere, since it may be sums; what goes wrong it may say on
+// standard error. Throws Error unless it succeeds.
 void run_command(const std::string& command) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   std::string shell = "sh", option = "-c", words = command;
   char* const arguments[] = {shell.data(), option.data(), words.data(), nullptr};
   pid_t child = 0;

@@ -331,6 +331,33 @@ std::string with_changed(const std::string& text, const std::string& from, const
   return changed + json_line(Value{{"sha256", sha256(changed)}});
 }
 
+// The message, which has nothing of the piece in it.
+std::string refusal_of(const std::string& text) {
+  try {
+    piece_in(text, "part0");
+  } catch (const UnreadableFile& error) {
+    EXPECT_EQ(std::string(error.what()).find("secret"), std::string::npos) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "not refused";
+  return "";
+}
+
+TEST(GatheredPieces, AreNotQuotedWhereTheyAreDamaged) {
+  const std::string good = good_pieces().front().text;
+  const std::string damaged = "part0: it is damaged: it is not written as gathered sums are";
+  for (const char* to : {"\"entries\":[secret,", "\"entries\":[\"secret\",", "\"secret\":["})
+    EXPECT_EQ(refusal_of(with_changed(good, "\"entries\":[", to)), damaged);
+  EXPECT_NE(refusal_of(with_changed(good, "\"version\":\"", "\"version\":\"secret"))
+                .find("another version"),
+            std::string::npos);
+  // The checksum comes first: what was changed is not even parsed.
+  std::string changed = good;
+  changed.replace(changed.find("\"entries\":["), 10, "\"entries\":secret");
+  EXPECT_NE(refusal_of(changed).find("its checksum is another"), std::string::npos);
+  EXPECT_EQ(refusal_of("name,wage\nsecret,1\n"), "part0: this is no file of gathered sums");
+}
+
 TEST(GatheredPieces, AreRefusedOfAnotherVersionOrOtherRules) {
   std::vector<PieceText> texts = good_pieces();
   const std::string good = texts[1].text;
