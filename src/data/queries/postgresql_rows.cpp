@@ -163,13 +163,18 @@ class PostgresqlTextRows final : public TextRows {
     if (!good) fail("cannot be read");
     return forget ? nullptr : result;
   }
-  // Not a view, whose rows may be made of many, nor a table of somewhere else.
+  // Not a view, whose rows may be made of many, nor a table of somewhere else, nor one that has
+  // such a table among its parts.
   void require_table(const QuerySource& source) {
     const std::array<const char*, 2> values{source.schema.c_str(), source.table.c_str()};
     ::PGresult* const found = table_client().execute(
         connection_,
-        "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p')",
+        "WITH RECURSIVE family(id) AS ("
+        "SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = $1 AND c.relname = $2 "
+        "UNION SELECT i.inhrelid FROM pg_inherits i JOIN family f ON i.inhparent = f.id) "
+        "SELECT 1 FROM family f LEFT JOIN pg_class c ON c.oid = f.id "
+        "HAVING count(*) > 0 AND bool_and(coalesce(c.relkind IN ('r', 'p'), false))",
         2, nullptr, values.data(), nullptr, nullptr, 0);
     const bool good = table_client().result_status(found) == PGRES_TUPLES_OK;
     const bool there = good && table_client().rows(found) == 1;
@@ -180,7 +185,7 @@ class PostgresqlTextRows final : public TextRows {
     connection_ = nullptr;
     throw UsageError(
         fmt::format("`query` names {}, which is no table of the database itself (a "
-                    "view is none: its rows may be made of many)",
+                    "view is none: its rows may be made of many; nor is one with parts elsewhere)",
                     in_quotes(source.schema + "." + source.table)));
   }
   [[noreturn]] void fail(const char* why) {

@@ -54,6 +54,21 @@ std::string start_of(const std::string& path, std::size_t bytes) {
   return start;
 }
 
+// What the ending says. The first bytes of a file without a header are those of a row, which must
+// not decide how the others are read.
+enum class Ending { text, lines, parquet, sqlite, other };
+
+Ending ending_of(const std::string& path) {
+  const auto ends = [&](std::initializer_list<const char*> endings) {
+    return std::ranges::any_of(endings, [&](const char* each) { return path.ends_with(each); });
+  };
+  if (ends_as_lines(path)) return Ending::lines;
+  if (ends({".csv", ".csv.gz", ".tsv", ".tsv.gz"})) return Ending::text;
+  if (ends({".parquet"})) return Ending::parquet;
+  if (ends({".db", ".sqlite", ".sqlite3"})) return Ending::sqlite;
+  return Ending::other;
+}
+
 // One pass.
 class QueryReader final : public PieceReader {
  public:
@@ -151,18 +166,20 @@ void QueriedRows::settle_source(const std::string& folder) {
   }
   files_.paths = expand_patterns({source_.place});
   for (const std::string& path : files_.paths) {
-    const bool sqlite = start_of(path, 15) == "SQLite format 3";
+    const Ending ending = ending_of(path);
+    const bool unsaid = ending == Ending::other;
     if (source_.kind == QuerySource::Kind::sqlite) {
-      if (!sqlite) throw UnreadableFile(fmt::format("{}: is no SQLite database", path));
+      if ((!unsaid && ending != Ending::sqlite) || start_of(path, 15) != "SQLite format 3")
+        throw UnreadableFile(fmt::format("{}: is no SQLite database", path));
       form_ = Form::database;
       continue;
     }
-    if (sqlite)
+    const std::string start = unsaid && files_.header ? start_of(path, 15) : "";
+    if (ending == Ending::sqlite || start == "SQLite format 3")
       throw UsageError(
           "`query` reads a table of an SQLite database as sqlite_scan('file', 'table')");
-    const Form form = start_of(path, 4) == "PAR1" ? Form::parquet
-                      : ends_as_lines(path)       ? Form::lines
-                                                  : Form::csv;
+    const bool parquet = ending == Ending::parquet || start.starts_with("PAR1");
+    const Form form = parquet ? Form::parquet : ending == Ending::lines ? Form::lines : Form::csv;
     if (&path != &files_.paths.front() && form != form_)
       throw InvalidParameter("data file", path,
                              "must be of the same form as " + files_.paths.front());

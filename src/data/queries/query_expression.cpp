@@ -251,8 +251,8 @@ QueryExpression cast(const Value& node, const QueryScope& scope) {
   if (value.kind == QueryKind::other || !fits(value.kind, target->second))
     refuse_query(
         fmt::format("a cast to {} of what is {}", target->first, kind_in_words(value.kind)));
-  return {fmt::format("TRY_CAST({} AS {})", value.sql, target->first), target->first,
-          target->second};
+  const std::string sql = fmt::format("TRY_CAST({} AS {})", value.sql, target->first);
+  return {value.literal ? sql : within_range(sql, target->first), target->first, target->second};
 }
 
 QueryExpression function(const Value& node, const QueryScope& scope) {
@@ -354,7 +354,27 @@ std::string as_kind(const QueryExpression& value, QueryKind kind, const QuerySco
   if (!fits || value.kind == QueryKind::other)
     refuse_query(
         fmt::format("{} where there must be {}", kind_in_words(value.kind), kind_in_words(kind)));
-  return cast_to("TRY_CAST");
+  return value.literal ? cast_to("TRY_CAST") : within_range(cast_to("TRY_CAST"), type);
+}
+
+// Beyond, the database fails in casts to text and in parts of dates, or crashes, although they are
+// tried. Comparing is safe: it looks at the numbers behind.
+std::string within_range(const std::string& sql, const std::string& type) {
+  struct Range {
+    const char *first, *last;
+  };
+  static const std::map<std::string, Range> ranges{
+      {"TIME", {"00:00:00", "23:59:59.999999"}},
+      {"DATE", {"0001-01-01", "9999-12-31"}},
+      {"TIMESTAMP", {"0001-01-01 00:00:00", "9999-12-31 23:59:59.999999"}},
+      {"TIMESTAMP_S", {"0001-01-01 00:00:00", "9999-12-31 23:59:59"}},
+      {"TIMESTAMP_MS", {"0001-01-01 00:00:00", "9999-12-31 23:59:59.999"}},
+      {"TIMESTAMP_NS", {"1678-01-01 00:00:00", "2261-12-31 23:59:59.999999999"}}};
+  const auto found = ranges.find(type);
+  if (found == ranges.end()) return sql;
+  const auto& [first, last] = found->second;
+  return fmt::format("(CASE WHEN {0} BETWEEN {1} '{2}' AND {1} '{3}' THEN {0} END)", sql, type,
+                     first, last);
 }
 
 namespace {

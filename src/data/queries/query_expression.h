@@ -60,5 +60,8 @@ std::string as_kind(const QueryExpression& value, QueryKind kind, const QuerySco
 /// The kind that all can be compared as.
 QueryKind common_kind(const std::vector<QueryExpression>& values);
 const char* type_of_kind(QueryKind kind);
+/// NULL where a time is not of one day, or a date or moment is not of the years 1 to 9999 (1678 to
+/// 2261 in nanoseconds); anything of another type as it is.
+std::string within_range(const std::string& sql, const std::string& type);
 
 }  // namespace modicum::data

@@ -84,6 +84,18 @@ const std::string& text_constant(const QueryExpression& value, const char* what)
   return *value.literal;
 }
 
+// Behind a % the database tries every place; with another behind it, every pair of places, so that
+// one long cell could hold up a run. A % at the end costs nothing.
+const std::string& quick_pattern(const QueryExpression& value) {
+  const std::string& pattern = text_constant(value, "a pattern");
+  const auto all = std::ranges::count(pattern, '%');
+  if (all > 2 || (all == 2 && !pattern.ends_with('%')))
+    refuse_query(
+        "a pattern with several % (there may be one, and one more at the end), slow for long "
+        "texts; write contains(text, 'part'), starts_with or ends_with");
+  return pattern;
+}
+
 // a LIKE 'pattern'.
 std::optional<QueryExpression> pattern_match(const std::string& name, const Arguments& values,
                                              const QueryScope& scope) {
@@ -92,8 +104,20 @@ std::optional<QueryExpression> pattern_match(const std::string& name, const Argu
   const auto word = words.find(name);
   if (word == words.end() || values.size() != 2) return {};
   return made(fmt::format("({} {} {})", as_kind(values[0], text_kind, scope), word->second,
-                          quoted_text(text_constant(values[1], "a pattern"))),
+                          quoted_text(quick_pattern(values[1]))),
               truth_kind);
+}
+
+// A longer text in its place, several times over, would let one cell take all memory.
+std::string replacement(const Arguments& values, const QueryScope& scope) {
+  const std::string& from = text_constant(values[1], "a text to replace");
+  const std::string& to = text_constant(values[2], "a text in its place");
+  if (from.empty()) refuse_query("an empty text to replace");
+  if (to.size() > from.size())
+    refuse_query(
+        "a text in place of a shorter one (in bytes), which could make cells too long for memory");
+  return fmt::format("replace({}, {}, {})", as_kind(values[0], text_kind, scope), quoted_text(from),
+                     quoted_text(to));
 }
 
 std::optional<QueryExpression> part_of_text(const std::string& name, const Arguments& values,
@@ -111,11 +135,7 @@ std::optional<QueryExpression> part_of_text(const std::string& name, const Argum
                             as_kind(values[0], text_kind, scope),
                             whole_constant(values[1], 0, most, "a length of a text")),
                 text_kind);
-  if (name == "replace" && values.size() == 3)
-    return made(fmt::format("replace({}, {}, {})", as_kind(values[0], text_kind, scope),
-                            quoted_text(text_constant(values[1], "a text to replace")),
-                            quoted_text(text_constant(values[2], "a text in its place"))),
-                text_kind);
+  if (name == "replace" && values.size() == 3) return made(replacement(values, scope), text_kind);
   if (name == "concat" && !values.empty()) {
     std::string sql;
     for (const QueryExpression& each : values)

@@ -83,6 +83,12 @@ std::string plain_text(const Value& node, const char* key) {
   return value != nullptr && value->is_text() ? value->text() : "";
 }
 
+std::string lower_case(std::string text) {
+  for (char& each : text)
+    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
+  return text;
+}
+
 // sqlite_scan('people.db', 'people'), postgres_scan('dbname=x', 'public', 'people').
 QuerySource scanned(const Value& table) {
   const Value* const function = table.find("function");
@@ -114,20 +120,19 @@ QuerySource scanned(const Value& table) {
                         : "postgres_scan without the three texts 'connection', 'schema', 'table'");
   QuerySource source{sqlite ? QuerySource::Kind::sqlite : QuerySource::Kind::postgresql, texts[0]};
   source.table = texts.back();
+  if (sqlite && lower_case(source.table).starts_with("sqlite_"))
+    refuse_query("a table of SQLite's own, whose rows tell of many others");
   if (!sqlite) source.schema = texts[1];
   source.alias = plain_text(table, "alias");
   return source;
 }
 
-std::string lower_case(std::string text) {
-  for (char& each : text)
-    if (each >= 'A' && each <= 'Z') each = static_cast<char>(each - 'A' + 'a');
-  return text;
-}
-
 QueryExpression expression_of(const Column& column) {
   const auto of = [&](QueryKind kind, const char* type) -> QueryExpression {
     return {quoted_name(column.name), type, kind};
+  };
+  const auto ranged = [&](QueryKind kind, const char* type, const char* known) -> QueryExpression {
+    return {within_range(quoted_name(column.name), type), known, kind};
   };
   switch (column.type) {
     case DuckDbType::boolean:
@@ -162,16 +167,19 @@ QueryExpression expression_of(const Column& column) {
       return of(QueryKind::text, "VARCHAR");
     case DuckDbType::enumeration:
     case DuckDbType::uuid:
-    case DuckDbType::time:
       return of(QueryKind::text, "");
+    case DuckDbType::time:
+      return ranged(QueryKind::text, "TIME", "");
     case DuckDbType::date:
-      return of(QueryKind::date, "DATE");
+      return ranged(QueryKind::date, "DATE", "DATE");
     case DuckDbType::timestamp:
-      return of(QueryKind::moment, "TIMESTAMP");
+      return ranged(QueryKind::moment, "TIMESTAMP", "TIMESTAMP");
     case DuckDbType::timestamp_s:
+      return ranged(QueryKind::moment, "TIMESTAMP_S", "");
     case DuckDbType::timestamp_ms:
+      return ranged(QueryKind::moment, "TIMESTAMP_MS", "");
     case DuckDbType::timestamp_ns:
-      return of(QueryKind::moment, "");
+      return ranged(QueryKind::moment, "TIMESTAMP_NS", "");
     case DuckDbType::timestamp_tz:  // may be chosen, but what its parts are depends on a place
     default:
       return of(QueryKind::other, "");
@@ -289,9 +297,8 @@ Value parsed_query(DuckDbSession& session, const std::string& text) {
 
 QueryCast cast_in(DuckDbSession& session) {
   return [&session](const std::string& text, const std::string& type) {
-    return !session
-                .text_of(fmt::format("SELECT TRY_CAST(TRY_CAST($1 AS {}) AS VARCHAR)", type), text)
-                .empty();
+    const std::string value = within_range(fmt::format("TRY_CAST($1 AS {})", type), type);
+    return !session.text_of(fmt::format("SELECT TRY_CAST({} AS VARCHAR)", value), text).empty();
   };
 }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <limits>
+
 #include "data/queries/duckdb_here.h"
 #include "data/queries/text_rows.h"
 #include "data/temporary_files.h"
@@ -139,6 +141,86 @@ TEST_F(QueriedRowsTest, ADamagedFileIsNeverAShorterOne) {
   }
 }
 
+// No writer makes such values from sound ones, but a file may hold them.
+TEST_F(QueriedRowsTest, TimesAndMomentsOutsideTheirRangeAreEmpty) {
+  constexpr std::int64_t known = 37056789012, least = std::numeric_limits<std::int64_t>::min(),
+                         most = std::numeric_limits<std::int64_t>::max();
+  const auto bytes_of = [](std::int64_t number) {
+    return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  struct Case {
+    const char *value, *cell, *text;
+    std::vector<std::int64_t> outside;
+  };
+  for (const Case& each :
+       {Case{"TIME '10:17:36.789012'",
+             "10:17:36.789012",
+             "10:17:36.789012",
+             {-1, 86400000000, least, least + 1, most}},
+        Case{"TIMESTAMP '1970-01-01 10:17:36.789012'",
+             "1970-01-01T10:17:36.789012",
+             "1970-01-01 10:17:36.789012",
+             {-62135596800000001, 253402300800000000, least, least + 1, most - 1, most}},
+        Case{"TIMESTAMP_NS '1970-01-01 00:00:37.056789012'",
+             "1970-01-01T00:00:37.056789012",
+             "1970-01-01 00:00:37.056789",
+             {least, least + 1, most - 1, most}}}) {
+    const std::string path = this->path("times.parquet");
+    FreeDatabase().run(
+        fmt::format("COPY (SELECT {} AS t) TO '{}' (FORMAT parquet, COMPRESSION uncompressed)",
+                    each.value, path));
+    const std::string query = fmt::format(
+        "select t, cast(t as varchar) as w, upper(t) as u, left(concat(t, '-'), 1) as c, "
+        "t like '1%' as l, t is null as n from '{}'",
+        path);
+    const TextTable good = texts(query);
+    ASSERT_EQ(good.size(), 1U);
+    EXPECT_EQ(good[0][0], each.cell);
+    EXPECT_TRUE(good[0][1].starts_with(each.text)) << good[0][1];
+    EXPECT_EQ(good[0][5], "false");
+    std::ifstream from(path, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(from)), {});
+    for (const std::int64_t number : each.outside) {
+      SCOPED_TRACE(fmt::format("{} {}", each.value, number));
+      std::string changed = bytes;
+      for (auto place = changed.find(bytes_of(known)); place != std::string::npos;
+           place = changed.find(bytes_of(known), place))
+        changed.replace(place, sizeof number, bytes_of(number));
+      ASSERT_NE(changed, bytes);
+      file("times.parquet", changed);
+      EXPECT_EQ(texts(opened({path})), (TextTable{{""}}));
+      EXPECT_EQ(texts(query), (TextTable{{"", "", "", "-", "", "true"}}));
+      if (std::string(each.value).starts_with("TIMESTAMP")) {
+        EXPECT_EQ(texts(fmt::format("select year(t) as y, minute(t) as m, cast(t as date) as d, "
+                                    "cast(t as timestamp) as s from '{}'",
+                                    path)),
+                  (TextTable{{"", "", "", ""}}));
+      }
+    }
+  }
+}
+
+TEST_F(QueriedRowsTest, TheEndingSaysWhatAFileIs) {
+  const auto rows = [&](const std::string& name, bool header) {
+    TableFiles files;
+    files.header = header;
+    if (!header) {
+      files.names = {"a", "b"};
+      files.fields = 2;
+    }
+    files.queried =
+        queried_rows(fmt::format("select * from '{}'", file(name, "PAR1,x\n3,4\n")), files);
+    return texts(Table(files)).size();
+  };
+  EXPECT_EQ(rows("people.csv", true), 1U);
+  EXPECT_EQ(rows("people.csv", false), 2U);
+  EXPECT_EQ(rows("people", false), 2U);
+  EXPECT_THROW(rows("people.parquet", false), UnreadableFile);
+  EXPECT_THROW(rows("people.db", false), UsageError);
+  EXPECT_EQ(texts(fmt::format("select x from '{}'", parquet("people", "SELECT 7 AS x"))),
+            (TextTable{{"7"}}));
+}
+
 TEST_F(QueriedRowsTest, ColumnsThatHoldNoCellsMustNotBeAskedFor) {
   const std::string path = parquet("nested.parquet", "SELECT 1 AS x, [1, 2] AS l, 'ab'::BLOB AS b");
   EXPECT_EQ(texts(opened({path})), (TextTable{{"1", "", ""}}));
@@ -196,7 +278,8 @@ TEST_F(QueriedRowsTest, TablesOfSqliteButNoViews) {
                 "CREATE TABLE people (age, wage REAL, \"odd \"\"name\" TEXT);"
                 "INSERT INTO people VALUES (30, 1.5, 'x'), ('forty', NULL, ''), (50.5, 2, x'ff'),"
                 " (9007199254740993, 3, 'y');"
-                "CREATE VIEW pairs AS SELECT a.age FROM people a, people b;",
+                "CREATE VIEW pairs AS SELECT a.age FROM people a, people b;"
+                "CREATE INDEX by_age ON people (age); ANALYZE;",
                 nullptr, nullptr, nullptr),
             SQLITE_OK);
   ::sqlite3_close(database);
@@ -208,7 +291,7 @@ TEST_F(QueriedRowsTest, TablesOfSqliteButNoViews) {
   EXPECT_EQ(texts(fmt::format(
                 "select age from sqlite_scan('{}', 'people') where age between 40 and 60", path)),
             (TextTable{{"50.5"}}));
-  for (const char* const other : {"pairs", "nobody", "sqlite_master"})
+  for (const char* const other : {"pairs", "nobody", "sqlite_master", "sqlite_stat1"})
     EXPECT_THROW(asked(fmt::format("select * from sqlite_scan('{}', '{}')", path, other)),
                  UsageError);
   EXPECT_THROW(asked(fmt::format("select * from '{}'", path)), UsageError);

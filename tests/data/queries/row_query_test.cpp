@@ -100,9 +100,13 @@ TEST_F(RowQueryTest, TakesWhatTreatsRowsOneByOne) {
         "select coalesce(word, 'none') as w, nullif(small, 0) as n, ifnull(big, 0) as b from x",
         "select lower(word) || upper(word) as w, length(word) as n, trim(word) as t from x",
         "select substr(word, 2, 3) as s, left(word, 2) as l, replace(word, 'a', '') as r from x",
+        "select replace(replace(word, 'ab', 'ba'), 'ä', 'ae') as r from x",
         "select year(day) as y, extract(month from moment) as m, date_part('dow', day) as w from x",
         "select date_diff('day', day, date '2020-01-01') as d from x where day < '2024-01-01'",
         "select word from x where word like 'a%' or word not ilike '%B_' or contains(word, 'g')",
+        "select word like '%a_%' as a, word ilike 'a%b%' as b, word like '_b_' as c from x",
+        "select cast(moment as varchar) || 'x' as a, upper(moment) as b, moment like '1%' as c, "
+        "minute(moment) as d, cast(moment as date) as e, cast(day as timestamp) as f from x",
         "select big from x where big = 9223372036854775807 or unsigned > 5",
         "select small from x where small in (1, 2, 3.5) and small between -1 and 5",
         "select small from x where word = 12 and real is distinct from price",
@@ -198,6 +202,16 @@ TEST_F(RowQueryTest, RefusesAllElseAndSaysWhy) {
            {"values (1)", "no table"},
            {"select substr(word, small) as s from x", "written in the query"},
            {"select word like word as s from x", "written in the query"},
+           {"select word like '%a%b' as s from x", "several %"},
+           {"select word not ilike 'a%b%c' as s from x", "contains"},
+           {"select word like '%a%b%' as s from x", "several %"},
+           {"select replace(word, 'a', 'aa') as s from x", "in place of a shorter one"},
+           {"select replace(word, 'a', 'ä') as s from x", "in place of a shorter one"},
+           {"select replace(word, '', '') as s from x", "an empty text to replace"},
+           {"select * from sqlite_scan('a', 'sqlite_stat1')", "SQLite's own"},
+           {"select * from sqlite_scan('a', 'SQLite_Sequence')", "SQLite's own"},
+           {"select cast('infinity' as date) as d from x", "\"infinity\""},
+           {"select small from x where moment < '10000-01-01'", "\"10000-01-01\""},
            {"select pg_catalog.abs(small) as s from x", "another schema"},
            {"pivot x on small", "SELECT"},
            {"copy x to '/tmp/y'", "SELECT"},
@@ -215,6 +229,27 @@ TEST_F(RowQueryTest, RefusesAllElseAndSaysWhy) {
   std::string wide = "small";
   for (int i = 0; i < 20; ++i) wide = "sqrt(" + wide + ")";
   EXPECT_NE(refusal("select " + wide + " as s from x").find("too long"), std::string::npos);
+}
+
+// What is outside is NULL, of a column and of a text that was cast; no other type has a range.
+TEST_F(RowQueryTest, DatesAndMomentsHaveARange) {
+  EXPECT_EQ(data::within_range("t", "TIME"),
+            "(CASE WHEN t BETWEEN TIME '00:00:00' AND TIME '23:59:59.999999' THEN t END)");
+  EXPECT_EQ(data::within_range("t", "VARCHAR"), "t");
+  for (const char* const type : {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"})
+    EXPECT_EQ(rows_of(*session_, fmt::format("SELECT CAST({} AS VARCHAR) FROM (SELECT {} "
+                                             "'2024-02-29 01:02:03' AS t)",
+                                             data::within_range("t", type), type)),
+              (TextTable{{"2024-02-29 01:02:03"}}));
+  for (const char* const text :
+       {"select day, moment, cast(day as timestamp) as d from x",
+        "select cast(concat('infini', 'ty') as date) as a, cast(concat('290000-', '01-01') as "
+        "timestamp) as b from x"}) {
+    for (const auto& row : rows_of(*session_, sql(checked(text), "ab")))
+      for (const std::string& cell : row)
+        EXPECT_TRUE(cell.empty() || cell == "2024-02-29" || cell == "1969-12-31T23:59:59.999999")
+            << cell;
+  }
 }
 
 // Expressions by a grammar, some of which do not fit together, and texts that are broken.
