@@ -195,6 +195,7 @@ class EverydayTest(CommandLineTest):
             told = set()
             for table in rows, rows + ten, rows + "z,,\n", rows + "z,Ulm,x\n":
                 result = self.shown(kind, self.towns(table), *more)
+                result.pop("warnings", None)  # follow from the numbers: see below
                 for where, keys in [(result["released"], ["values"]), (result["certificate"], ["time", "output"]),
                                     (result["certificate"]["parameters"], ["released_counts"])]:
                     for key in keys:
@@ -234,7 +235,8 @@ class EverydayTest(CommandLineTest):
         self.assertNotIn("confidential", self.shown("count", VISITS, *REGIONS))
 
     def test_a_column_of_words_is_noticed_from_what_is_released(self):
-        result = self.shown("mean", VISITS, "--select", "region", "--bounds", "region=0:1")
+        # Noise exceeds what is compatible with none once in 2e7 runs.
+        result = self.shown("mean", VISITS, "--select", "region", "--bounds", "region=0:1", "--confidence", 0.9999999)
         self.assertIn("compatible with none", " ".join(result["warnings"]))
         self.assertNotIn("warnings", self.shown("mean", WAGES, *WAGE))
 
