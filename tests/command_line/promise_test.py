@@ -50,6 +50,16 @@ class PromiseTest(CommandLineTest):
             self.assertAlmostEqual(told["ledger"]["left"]["mu_squared"], left, delta=1e-12)
             self.assertLessEqual(told["ledger"]["left"]["mu_squared"], left * (1 + 1e-12))
 
+    def test_several_classes(self):
+        asked = ["release", "logistic", WAGES, "--target", "schooling", "--labels", "10", "12", "14", "--select", "age",
+                 "--range", "age=18:70", *TARGET]
+        told, done = self.answer(*asked, "--explain"), self.answer(*asked, "--output", "-")
+        self.assertEqual([(each["name"], each["use"]) for each in told["columns"]],
+                         [("age", "number"), ("schooling", "category"), ("hours", "none"), ("wage", "none")])
+        for key in "target", "loss", "guarantee", "adjacency", "mechanism", "assumptions":
+            self.assertEqual(told["certificate"][key], done["certificate"][key])
+        self.refuse(2, *asked, "--threshold", 3, "--explain")
+
     def test_intervals_are_as_wide_as_was_told(self):
         for name, rows in (("count", None), ("sum", None), ("mean", 1000.0), ("variance", 1000.0)):
             more = ["--epsilon", 1, "--delta", "1e-6"]

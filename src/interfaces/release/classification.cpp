@@ -236,26 +236,45 @@ bool gradient_is_best(const LogisticJob& job, const Best& method) {
   return gradient_does_better(job.release.budget.target(), width, method.expected_rows);
 }
 
+// The table of a fit of several classes: no row is read.
+struct ClassedTable {
+  ClassedTable(const LogisticJob& job, const Multinomial& method)
+      : table(job.release.source.open()),
+        features(job.rows.feature_rule(table, job.target)),
+        bound(job.rows.norm_bound(features)),
+        rule{job.target, method.labels},
+        rows(table, features, rule, bound),
+        known(features, bound, job.release.source.bad_rows()) {
+    if (job.threshold != 0.0)
+      throw UsageError(
+          "`threshold` must not be given with `labels`, which are values of the target");
+  }
+  Table table;
+  RowRule features;
+  double bound;
+  ClassRule rule;
+  ClassedRows rows;
+  PublicRows known;
+};
+
+MultinomialPlan plan_of(const LogisticJob& job, const Multinomial& method,
+                        const ClassedTable& from) {
+  return plan_multinomial(job.release.budget.target(), from.known, from.rule, method.steps);
+}
+
 Outcome drawn(const LogisticJob& job, const Multinomial& method, RandomSource& random,
               Progress& progress) {
-  if (job.threshold != 0.0)
-    throw UsageError("`threshold` must not be given with `labels`, which are values of the target");
   const TableSource& source = job.release.source;
-  const ClassRule rule{job.target, method.labels};
-  const Table table = source.open();
-  const RowRule features = job.rows.feature_rule(table, job.target);
-  const double bound = job.rows.norm_bound(features);
-  const ClassedRows rows(table, features, rule, bound);
-  const PublicRows known(features, bound, source.bad_rows());
+  const ClassedTable from(job, method);
   progress.begin("calibrating");
-  const MultinomialPlan plan =
-      plan_multinomial(job.release.budget.target(), known, rule, method.steps);
+  const MultinomialPlan plan = plan_of(job, method, from);
   progress.begin("reading, once for each step");
   return {
-      release_multinomial(plan, rows, random, source.read_options(progress)),
-      fmt::format("coefficients of a logistic regression of {} classes of {} on {} features",
-                  rule.classes.size(), job.target, known.dimension()),
-      [&source, table, features, rule, bound, known](const Released& released, Progress& again) {
+      release_multinomial(plan, from.rows, random, source.read_options(progress)),
+      fmt::format("coefficients of a logistic regression of {} classes of {} on {}",
+                  from.rule.classes.size(), job.target, counted(from.known.dimension(), "feature")),
+      [&source, table = from.table, features = from.features, rule = from.rule, bound = from.bound,
+       known = from.known](const Released& released, Progress& again) {
         return diagnose_multinomial(released, known, ClassedRows(table, features, rule, bound),
                                     source.read_options(again));
       }};
@@ -282,7 +301,9 @@ Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) 
 struct LogisticPlanner {
   const LogisticJob& job;
   Planned operator()(const Objective& method) const { return planned(question_of(job, method)); }
-  Planned operator()(const Multinomial&) const { throw Error("several classes explain nothing"); }
+  Planned operator()(const Multinomial& method) const {
+    return {plan_of(job, method, ClassedTable(job, method)).certificate};
+  }
   Planned operator()(const Best& method) const {
     return gradient_is_best(job, method) ? (*this)(Gradient{}) : (*this)(Standardized{});
   }
@@ -302,8 +323,16 @@ Planned planned(const LogisticJob& job) {
 }
 
 Reply explained(const LogisticJob& job) {
-  if (std::holds_alternative<Multinomial>(job.method))
-    throw UsageError("`explain` must not be given with `labels`");
+  if (const auto* const several = std::get_if<Multinomial>(&job.method)) {
+    const ClassedTable from(job, *several);
+    std::vector<ColumnUse> uses = uses_of(from.features);
+    uses.push_back(
+        {from.table.index_of("target", job.target), "category",
+         fmt::format(
+             "to be predicted: which of the {} labels it is; rows with another one are dropped",
+             from.rule.classes.size())});
+    return explained(job.release.source, from.table, uses, from.bound);
+  }
   return explained(job.release.source, job.rows, LabelRule{job.target, job.threshold});
 }
 

@@ -96,7 +96,7 @@ DiscoveryWays discovery_ways(const GroupNumbers& numbers, double shown_from) {
   const double blocks = std::min(numbers.rows, most_ways);
   const auto moved = [&](double fewest, double most) {
     if (most == 0.0) return numbers.sensitivity;
-    if (!numbers.replaced) return (numbers.rows - fewest) * numbers.row_alone;
+    if (!numbers.replaced) return (numbers.rows - fewest) * numbers.row_alone * (1.0 + 0x1p-50);
     return ((numbers.rows - fewest) / numbers.rows * numbers.sensitivity +
             most * numbers.row_alone) *
            (1.0 + 0x1p-50);
