@@ -46,13 +46,7 @@ PrivacyLoss discovered_groups(double standard_deviation, const std::vector<doubl
     family.key.insert(family.key.end(), {sensitivity, probability});
   }
   if (pairs->size() == 1) return pairs->front();
-  family.bound = [pairs](double epsilon, double) {
-    double largest = 0.0;
-    for (const PrivacyLoss& each : *pairs)
-      largest = std::max(largest, profile(each, epsilon, Accuracy::certified).delta().upper());
-    return largest;
-  };
-  family.search = [bound = family.bound](double epsilon) { return bound(epsilon, 0.0); };
+  take_pairs(family, pairs);
   family.places = [bound = family.bound] { return places_up_to_constant(bound); };
   return loss_of_supremum(std::move(family), corners_of_groups, 0.0, 0.0);
 }

@@ -88,13 +88,7 @@ PrivacyLoss supremum_of_shifts(const std::vector<double>& probabilities,
   SupremumFamily family;
   family.key = probabilities;
   family.key.push_back(-2015.0 - static_cast<double>(to));  // tells these families from others
-  family.bound = [pairs](double epsilon, double) {
-    double largest = 0.0;
-    for (const PrivacyLoss& each : *pairs)
-      largest = std::max(largest, profile(each, epsilon, Accuracy::certified).delta().upper());
-    return largest;
-  };
-  family.search = [bound = family.bound](double epsilon) { return bound(epsilon, 0.0); };
+  take_pairs(family, pairs);
   family.places = [=] { return places_of_noise(probabilities, from, to, last); };
   return loss_of_supremum(std::move(family), 0, 0.0, 0.0);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct SupremumFamily {
   /// last on delta is constant.
   std::function<std::vector<double>()> places = nullptr;
 };
+
+/// Makes it the family of these pairs, whose largest delta is asked of each of them.
+void take_pairs(SupremumFamily& family, std::shared_ptr<const std::vector<PrivacyLoss>> pairs);
 
 /// One pair that dominates the family. Alone it is asked for the supremum itself, up to
 /// `own_slack`; in a composition it is the pair of a polygon with so many corners where delta

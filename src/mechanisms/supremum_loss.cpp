@@ -7,6 +7,7 @@
 
 #include "mechanisms/polygon.h"
 #include "mechanisms/supremum.h"
+#include "modicum/privacy/profile.h"
 #include "numerics/ball.h"
 #include "privacy/laws/loss_law.h"
 
@@ -103,6 +104,16 @@ class SupremumLaw final : public LossLaw {
 };
 
 }  // namespace
+
+void take_pairs(SupremumFamily& family, std::shared_ptr<const std::vector<PrivacyLoss>> pairs) {
+  family.bound = [pairs = std::move(pairs)](double epsilon, double) {
+    double largest = 0.0;
+    for (const PrivacyLoss& each : *pairs)
+      largest = std::max(largest, profile(each, epsilon, Accuracy::certified).delta().upper());
+    return largest;
+  };
+  family.search = [bound = family.bound](double epsilon) { return bound(epsilon, 0.0); };
+}
 
 PrivacyLoss loss_of_supremum(SupremumFamily family, int corners, double slack, double own_slack) {
   // Where the supremum has vanished; only for huge sensitivities it has not.

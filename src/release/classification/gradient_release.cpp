@@ -5,6 +5,7 @@
 
 #include "release/certificates/public_certificate.h"
 #include "release/classification/coefficient_errors.h"
+#include "release/classification/descent.h"
 #include "release/classification/gradient_sums.h"
 #include "release/classification/standardized_rows.h"
 #include "release/descriptions/mechanisms.h"
@@ -17,8 +18,6 @@
 namespace modicum {
 namespace {
 
-// Gradients of single rows are cut to this share of the longest possible one.
-constexpr double clip_share = 0.4;
 // Of mu^2, where standard errors are asked for.
 constexpr double errors_share = 0.1;
 // Times the least regularization that costs no noise: rows of unit spread ask for no more.
@@ -34,22 +33,6 @@ void require_rows_of_plan(const PublicRows& planned, const LabelRule& label,
   if (!(rows.response() == ResponseRule(label)))
     throw InvalidParameter("response", "another", "must be that of the plan");
   planned.require_same(rows.features());  // how far a row reaches depends on the ranges
-}
-
-// Shares of mu^2, less 2^-40 of it for roundings.
-double part_of_mu(double mu, double share) { return mu * std::sqrt(share) * (1.0 - 0x1p-40); }
-
-void require_features(const PublicRows& features) {
-  if (features.dimension() < (features.intercept ? 2 : 1))
-    throw InvalidParameter("coordinates", static_cast<double>(features.dimension()),
-                           "must have a feature");
-}
-
-double require_steps(const std::optional<double>& steps) {
-  const double count = require_count("steps", steps.value_or(default_gradient_steps));
-  if (!(count <= most_gradient_steps))
-    throw InvalidParameter("steps", count, "must be at most 10000");
-  return count;
 }
 
 // What the look has released is said in units of the rows.
@@ -91,34 +74,19 @@ bool gradient_does_better(const PrivacyTarget& target, Eigen::Index dimension,
 
 GradientPlan plan_gradient(const PrivacyTarget& target, const PublicRows& features,
                            const LabelRule& label, std::optional<double> steps) {
-  require_features(features);
   require_finite("threshold", label.threshold);
-  const double count = require_steps(steps);
-  const Calibration found = calibrate_gaussian(target, 1.0);
-  require_achieved(target, found.achieved);
-  const double mu = 1.0 / found.parameter;
-  GradientPlan plan{features,
-                    label,
-                    static_cast<int>(count),
-                    part_of_mu(mu, look_share),
-                    part_of_mu(mu, (1.0 - look_share) / count),
-                    clip_share * standardized_norm_bound(features),
-                    Certificate("noisy_gradient_descent", target, found.achieved)};
-  Certificate& certificate = plan.certificate;
-  certificate.theorem = "docs/derivations/standardized.md";
-  describe_bound(certificate);
-  certificate.set("method", "gradient");
-  certificate.set("label", label.column);
-  certificate.set("threshold", label.threshold);
-  certificate.set("steps", count);
-  certificate.set("look_mu", plan.look_mu);
-  certificate.set("step_mu", plan.step_mu);
-  certificate.set("gradient_bound", plan.clip);
-  describe_rows(certificate, features);
-  certificate.set("standardized_norm_bound", standardized_norm_bound(features));
-  describe_arithmetic(certificate, Exactness::exact, grid_below(plan.clip / plan.step_mu));
-  describe_loss(certificate, description_of(described::Gaussian{found.parameter, 1.0}));
-  return plan;
+  Descent descent =
+      plan_descent(target, features, steps, 1.0, "gradient", [&](Certificate& certificate) {
+        certificate.set("label", label.column);
+        certificate.set("threshold", label.threshold);
+      });
+  return {features,
+          label,
+          descent.steps,
+          descent.look_mu,
+          descent.step_mu,
+          descent.clip,
+          std::move(descent.certificate)};
 }
 
 Released release_gradient(const GradientPlan& plan, const LabeledRows& rows, RandomSource& source,

@@ -12,6 +12,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/gradient_release.h"
 #include "release/certificates/public_certificate.h"
+#include "release/classification/descent.h"
 #include "release/classification/softmax_sums.h"
 #include "release/classification/standardized_rows.h"
 #include "release/descriptions/mechanisms.h"
@@ -21,9 +22,6 @@
 
 namespace modicum {
 namespace {
-
-// Gradients are cut to this share of the norm bound times sqrt 2: the longest there can be.
-constexpr double softmax_clip_share = 0.4;
 
 void require_classes(const ClassRule& rule) {
   if (rule.classes.size() < 2 || rule.classes.size() > most_classes)
@@ -118,42 +116,22 @@ PassOverRows ClassedRows::pass(const ReadOptions& options) const {
 
 MultinomialPlan plan_multinomial(const PrivacyTarget& target, const PublicRows& features,
                                  const ClassRule& rule, std::optional<double> steps) {
-  if (features.dimension() < (features.intercept ? 2 : 1))
-    throw InvalidParameter("coordinates", static_cast<double>(features.dimension()),
-                           "must have a feature");
   require_classes(rule);
-  const double count = require_count("steps", steps.value_or(default_gradient_steps));
-  if (!(count <= most_gradient_steps))
-    throw InvalidParameter("steps", count, "must be at most 10000");
-  const Calibration found = calibrate_gaussian(target, 1.0);
-  require_achieved(target, found.achieved);
-  const double mu = 1.0 / found.parameter;
-  const auto part = [mu](double share) { return mu * std::sqrt(share) * (1.0 - 0x1p-40); };
-  const double bound = standardized_norm_bound(features);
-  MultinomialPlan plan{features,
-                       rule,
-                       static_cast<int>(count),
-                       part(look_share),
-                       part((1.0 - look_share) / count),
-                       softmax_clip_share * M_SQRT2 * bound,
-                       Certificate("noisy_gradient_descent", target, found.achieved)};
-  Certificate& certificate = plan.certificate;
-  certificate.theorem = "docs/derivations/standardized.md";
-  describe_bound(certificate);
-  certificate.set("method", "multinomial");
-  certificate.set("label", rule.column);
-  certificate.set("labels", rule.classes);
-  certificate.set("steps", count);
-  certificate.set("look_mu", plan.look_mu);
-  certificate.set("step_mu", plan.step_mu);
-  certificate.set("gradient_bound", plan.clip);
-  describe_rows(certificate, features);
-  certificate.set("standardized_norm_bound", bound);
-  describe_arithmetic(certificate, Exactness::exact, grid_below(plan.clip / plan.step_mu));
-  describe_loss(certificate, description_of(described::Gaussian{found.parameter, 1.0}));
-  certificate.assumptions.push_back(
+  // The longest gradient is that of a sure mistake, sqrt 2 times the row.
+  Descent descent =
+      plan_descent(target, features, steps, M_SQRT2, "multinomial", [&](Certificate& certificate) {
+        certificate.set("label", rule.column);
+        certificate.set("labels", rule.classes);
+      });
+  descent.certificate.assumptions.push_back(
       "the labels are public; rows with another one are dropped, each by itself");
-  return plan;
+  return {features,
+          rule,
+          descent.steps,
+          descent.look_mu,
+          descent.step_mu,
+          descent.clip,
+          std::move(descent.certificate)};
 }
 
 Released release_multinomial(const MultinomialPlan& plan, const ClassedRows& rows,
