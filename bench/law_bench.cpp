@@ -7,7 +7,7 @@
 #include <complex>
 #include <unsupported/Eigen/FFT>
 
-#include "modicum/mechanisms/optimal_noise.h"
+#include "modicum/mechanisms/optimal_disc_noise.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 #include "modicum/mechanisms/spherical_sampler.h"
 #include "modicum/mechanisms/subsampled.h"
@@ -180,6 +180,28 @@ void DrawOptimalNoise(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(sampler.draw(source));
 }
 BENCHMARK(DrawOptimalNoise);
+
+void DrawWholeNoise(benchmark::State& state, const WholeNoise& noise) {
+  SecureSource source;
+  const WholeNoiseSampler sampler(noise);
+  for (auto _ : state) benchmark::DoNotOptimize(sampler.draw(source));
+}
+BENCHMARK_CAPTURE(DrawWholeNoise, staircase, Staircase{1.0, 2.0, 3.0});
+BENCHMARK_CAPTURE(DrawWholeNoise, gaussian, DiscreteGaussianNoise{3.0});
+
+void DrawDiscNoise(benchmark::State& state) {
+  SecureSource source;
+  const DiscNoiseSampler sampler(optimal_disc_noise({0.5, 1e-3}, 1.0)->noise, 0x1p-30);
+  for (auto _ : state) benchmark::DoNotOptimize(sampler.draw(source));
+}
+BENCHMARK(DrawDiscNoise);
+
+void OptimalDiscs(benchmark::State& state) {
+  double delta = 3e-3;  // another one each time: results are kept
+  for (auto _ : state)
+    benchmark::DoNotOptimize(optimal_disc_noise({0.1, delta *= 1.0 - 1e-9}, 1.0));
+}
+BENCHMARK(OptimalDiscs)->Unit(benchmark::kMillisecond);
 
 void DrawSphericalNoise(benchmark::State& state) {
   SecureSource source;

@@ -12,6 +12,7 @@ import components_privacy
 import least_squares
 import least_squares_figures
 import models
+import models_components
 import ndis
 import per_instance
 import per_instance_data
@@ -22,7 +23,8 @@ STUDIES = {study.name: study
            for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
                         *least_squares_figures.STUDIES, *black_box.STUDIES, *classification.STUDIES, *per_instance.STUDIES,
                         *per_instance_data.STUDIES, *components.STUDIES,
-                        *components_figures.STUDIES, *components_privacy.STUDIES, *models.STUDIES]}
+                        *components_figures.STUDIES, *components_privacy.STUDIES, *models.STUDIES,
+                        *models_components.STUDIES]}
 
 
 def arguments():
