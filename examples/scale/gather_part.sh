@@ -1,5 +1,5 @@
 #!/bin/bash
-# For Spark's pipe and its kin: on standard input a line with the number of a partition, which names the
+# For Spark's pipe and similar: on standard input a line with the number of a partition, which names the
 # piece, then its rows, without a header; its sums on standard output. Nothing confidential stays behind.
 #   gather_part.sh JOB NAME...     (the names of all columns)
 set -euo pipefail

@@ -1,5 +1,5 @@
-"""Modicum: sharp differential privacy. What a mechanism gives away, exactly; releases with the least
-noise that meets a budget, each with a certificate; audits of claims.
+"""Modicum: differential privacy with proofs. Releases from tables, each with a certificate; what a
+mechanism gives away, alone and composed, as bounds; audits of claims.
 
 >>> import modicum
 >>> steps = modicum.subsampled_gaussian(standard_deviation=1, sampling_rate=0.01, count=1000)

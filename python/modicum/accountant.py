@@ -60,7 +60,7 @@ class PrivacyAccountant:
         self._parts: list[Any] = []
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
-        """One step of this noise and sampling rate. Raises ValueError for what is no such step."""
+        """One step of this noise and sampling rate. Raises ValueError for bad values."""
         noise, rate = float(noise_multiplier), float(sample_rate)
         if self.history and self.history[-1][:2] == (noise, rate):
             self.history[-1] = (noise, rate, self.history[-1][2] + 1)
@@ -73,7 +73,7 @@ class PrivacyAccountant:
         self.history.append((noise, rate, 1))
 
     def compose(self, event: Any, count: int = 1) -> PrivacyAccountant:
-        """Adds what is no such step: a loss, a description, or an event of dp_accounting."""
+        """Adds anything else: a loss, a description, or an event of dp_accounting."""
         if isinstance(event, Loss):
             part: Any = event
         elif isinstance(event, Mapping) and ("mechanism" in event or "compose" in event):
@@ -112,7 +112,7 @@ class PrivacyAccountant:
 
     def get_epsilon(self, delta: float, *, mode: str = "automatic", **_: Any) -> float:
         """The least epsilon at this delta, rounded upwards. What else Opacus hands to its accountants
-        (orders, errors) is not needed and not looked at."""
+        (orders, errors) is not needed and is ignored."""
         return float(self.loss().epsilon(delta, mode=mode))
 
     def get_delta(self, epsilon: float, *, mode: str = "automatic") -> float:
@@ -147,7 +147,7 @@ class PrivacyAccountant:
         return state
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Replaces what was done so far. Raises ValueError for what is no state, and then changes nothing."""
+        """Replaces what was done so far. Raises ValueError if it is not such a state, and then changes nothing."""
         if not state_dict:
             raise _core.InvalidParameter("state_dict is empty, but must be that of an accountant")
         for key in ("history", "mechanism"):

@@ -28,7 +28,7 @@ def audit_samples(with_record: ArrayLike, without_record: ArrayLike, *, epsilon:
                   confidence: float = 0.95) -> Answer:
     """Outputs of a mechanism on two neighboring inputs, a row each, against a claim.
 
-    An exact guessing game: where ``verdict`` is "violated", a mechanism that keeps the claim gives
+    An exact guessing game: if ``verdict`` is "violated", a mechanism that satisfies the claim gives
     such samples with probability at most 1 - ``confidence``. Lower bounds hold with it too.
     """
     def outputs(name: str, values: ArrayLike) -> Any:
@@ -70,7 +70,7 @@ def audit_claim(name: str, *, dimension: Optional[int] = None,
                 delta: Optional[float] = None) -> Answer:
     """A published claim against the truth; :func:`published_claims` lists them.
 
-    ``dimension``, ``epsilon`` and ``delta`` are for r1smg at parameters of one's own.
+    ``dimension``, ``epsilon`` and ``delta`` choose other parameters for r1smg.
     """
     return command("audit claim", name, dimension=dimension, epsilon=epsilon, delta=delta)
 

@@ -1,4 +1,4 @@
-"""The least noise for a privacy target, ended by a proof; comparisons and conversions.
+"""The least noise for a privacy target, proved to be enough; comparisons and conversions.
 
 Every answer is an :class:`~modicum.Answer` with the entries of the command of the same name. A
 calibrated parameter is a plain number, on the safe side.
@@ -50,10 +50,11 @@ def calibrate_subsampled_gaussian(*, sampling_rate: float, epsilon: float, delta
 
 
 def calibrate_lift(*, mean_shift: float, variance_excess: float, epsilon: float, delta: float,
-                   rank: int = 1) -> Answer:
+                   rank: int = 1, directions: Optional[ArrayLike] = None) -> Answer:
     """``noise_variance`` on top of a draw from a Gaussian, by how far one record moves its mean and, in
-    ``rank`` directions, its variances."""
+    ``rank`` directions, its variances; with public ``directions``, a row each, ``noise_covariance``."""
     return command("calibrate lift", mean_shift=mean_shift, variance_excess=variance_excess, rank=rank,
+                   directions=None if directions is None else array_of("directions", directions, 2),
                    epsilon=epsilon, delta=delta)
 
 
@@ -118,11 +119,13 @@ def calibrate_components(eigenvalues: ArrayLike, *, rows: int, components: int,
 
 
 def optimize_spherical(*, dimension: int, epsilon: float, delta: Optional[float] = None,
-                       sensitivity: float = 1.0, advantage: bool = False) -> Answer:
+                       sensitivity: float = 1.0, advantage: bool = False, error: str = "squared",
+                       count: int = 1) -> Answer:
     """The spherical noise of least error: ``alpha``, ``beta``, ``p``. With ``advantage`` the delta
-    at which it gains most is looked for too."""
+    at which it gains most is searched for too. ``error`` is ``"squared"``, ``"absolute"`` or
+    ``"interval=0.95"``; ``count`` answers meet the target together."""
     return command("optimize spherical", dimension=dimension, epsilon=epsilon, delta=delta,
-                   sensitivity=sensitivity, advantage=advantage)
+                   sensitivity=sensitivity, advantage=advantage, error=error, count=count)
 
 
 def compare_noise(*, dimension: int, epsilon: float, delta: float, sensitivity: float = 1.0,

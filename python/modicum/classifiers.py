@@ -13,9 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from .commands import Answer, Table
+from .commands import Answer, Queried, Table
 from .gathering import Pieces
-from .private_estimator import Ledgers, LinearRelease, Ranges, target_name, validated
+from .private_estimator import Ledgers, LinearRelease, Plans, Ranges, beside, rows_of, target_name, validated
 from .reports import RecordLosses, Report, publish_report, report_losses
 
 
@@ -23,6 +23,16 @@ def _labels_of(classes: NDArray[Any], y: Any) -> NDArray[np.float64]:
     given = np.asarray(y)
     _require_labels(classes, given)
     return np.where(given == classes[1], 1.0, -1.0)
+
+
+def _middle(classes: NDArray[Any]) -> float:
+    if classes.dtype.kind not in "iufb":
+        raise _core.InvalidParameter("classes must be two numbers with query: let it make numbers of labels")
+    return float(classes[0]) / 2 + float(classes[1]) / 2
+
+
+def _as_cell(label: Any) -> str:
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
 def _require_labels(classes: NDArray[Any], y: NDArray[Any]) -> None:
@@ -36,10 +46,11 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
     def _more_tags(self) -> dict[str, Any]:
         return {**super()._more_tags(), "binary_only": True}
 
-    def _fit_classes(self, X: Any, y: Any, **options: Any) -> None:
+    def _fit_classes(self, X: Any, y: Any, query: Optional[str], **options: Any) -> None:
         given = y
-        X, y = validated(self, X, y, dtype=np.float64)
-        elsewhere = isinstance(y, Pieces)
+        X, y = rows_of(self, X, y, query=query, dtype=np.float64)
+        queried = isinstance(X, Queried)
+        elsewhere = isinstance(y, Pieces) or queried
         if elsewhere and self.classes is None:
             raise _core.InvalidParameter("classes must be given where y lies elsewhere: the two labels")
         if not elsewhere:
@@ -48,12 +59,16 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
         if self.classes_.size < 2:
             raise _core.InvalidParameter("y has one class, but must have two; `classes` names them")
         if self.classes_.size > 2:
-            if elsewhere:
+            if isinstance(y, Pieces):
                 raise _core.InvalidParameter("classes must be two where y lies elsewhere")
-            _require_labels(self.classes_, y)
+            if not queried:
+                _require_labels(self.classes_, y)
             self._fit_several(X, y, given, **options)
             return
-        labels = y.mapped(partial(_labels_of, self.classes_)) if elsewhere else _labels_of(self.classes_, y)
+        if queried:  # what is above the middle is the second class
+            labels, options["threshold"] = y, _middle(self.classes_)
+        else:
+            labels = y.mapped(partial(_labels_of, self.classes_)) if elsewhere else _labels_of(self.classes_, y)
         names = self._names()
         self.target_name_ = target_name(names, given)
         coefficients, intercept = self._fit_linear(
@@ -118,9 +133,10 @@ class PrivateLogisticRegression(_LogisticRelease):
                  expected_rows: Optional[int] = None,
                  regularization: Optional[float] = None,
                  largest_rows: Optional[int] = None, errors: bool = False,
-                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -148,12 +164,14 @@ class PrivateLogisticRegression(_LogisticRelease):
         names = self._names()
         self.target_name_ = target_name(names, given)
         # Classes by their number: they are declared, or taken to be public, by all of their names.
-        codes = np.searchsorted(self.classes_, y).astype(np.float64)
-        table = Table(np.column_stack([X, codes]), [*names, self.target_name_])
+        queried = isinstance(X, Queried)
+        codes = y if queried else np.searchsorted(self.classes_, y).astype(np.float64)
+        table = Table(beside(X, codes), [*names, self.target_name_])
+        labels = self.classes_.tolist() if queried else range(self.classes_.size)
         found = self._released(
             "logistic", table, target=self.target_name_, range=self._ranges(names, self.ranges),
             row_norm_bound=self.row_norm_bound, intercept=bool(self.fit_intercept),
-            labels=[str(code) for code in range(self.classes_.size)], steps=self.steps,
+            labels=[_as_cell(label) for label in labels], steps=self.steps,
             classes="observed" if self.classes is None else "declared")
         self.coef_ = found.values[-len(names):].T.copy()
         moved = len(found.values) > len(names)
@@ -189,9 +207,9 @@ class PrivateLogisticRegression(_LogisticRelease):
             return super().predict_log_proba(X)
         return np.asarray(log_softmax(self._scores(X), axis=1))
 
-    def fit(self, X: Any, y: Any) -> PrivateLogisticRegression:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateLogisticRegression:
         """Releases the coefficients."""
-        self._fit_classes(X, y, method=self.method, loss=self.loss, steps=self.steps,
+        self._fit_classes(X, y, query, method=self.method, loss=self.loss, steps=self.steps,
                           expected_rows=self.expected_rows, regularization=self.regularization,
                           largest_rows=self.largest_rows, errors=True if self.errors else None)
         if self.errors:
@@ -245,9 +263,10 @@ class PrivateBayesianLogisticRegression(_LogisticRelease):
                  row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
                  classes: Optional[Sequence[Any]] = None, regularization: Optional[float] = None,
                  largest_rows: Optional[int] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -257,8 +276,8 @@ class PrivateBayesianLogisticRegression(_LogisticRelease):
         self.regularization = regularization
         self.largest_rows = largest_rows
 
-    def fit(self, X: Any, y: Any) -> PrivateBayesianLogisticRegression:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateBayesianLogisticRegression:
         """Releases the coefficients."""
-        self._fit_classes(X, y, method="bayesian", regularization=self.regularization,
+        self._fit_classes(X, y, query, method="bayesian", regularization=self.regularization,
                           largest_rows=self.largest_rows)
         return self

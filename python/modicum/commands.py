@@ -61,7 +61,7 @@ class Answer(Mapping[str, Any]):
 
 
 class Certificate(Answer):
-    """What is promised about released numbers, and on which grounds."""
+    """What is promised about released numbers, and why."""
 
     def __str__(self) -> str:
         return _core.certificate_words(self.as_dict())
@@ -161,6 +161,16 @@ class RowsElsewhere:
     def stand_in(self, arguments: dict[str, Any]) -> Any:
         """What is there in place of a table, if anything; takes and gives arguments of the job."""
         raise NotImplementedError
+
+
+class Queried(RowsElsewhere):
+    """What a query makes of the rows of a table."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def stand_in(self, arguments: dict[str, Any]) -> Any:
+        arguments["query"] = self.text
 
 
 def source_of(rows: Any, names: Optional[Sequence[str]] = None) -> Any:

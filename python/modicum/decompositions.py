@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Table
-from .private_estimator import Ledgers, PrivateEstimator, Ranges, validated
+from .private_estimator import Ledgers, Plans, PrivateEstimator, Ranges, rows_of, validated
 
 
 class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator):
@@ -25,8 +25,8 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
 
     Attributes: ``components_`` (a row each), ``n_components_``, ``mean_``, ``certificate_``,
     ``release_``; where components are centered ``explained_variance_`` and
-    ``explained_variance_ratio_``, as noisy as they were released. Components and variances count in
-    the coordinates that ranges make.
+    ``explained_variance_ratio_``, as noisy as they were released, and ``explained_variance_error_``,
+    standard errors of the former. Components and variances count in the coordinates that ranges make.
     """
 
     _required_parameters = ("n_components",)
@@ -38,9 +38,10 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
                  sweeps: Optional[int] = None, center: Optional[str] = None,
                  centers: Optional[ArrayLike] = None, ranks: bool = False,
                  mu: Optional[float] = None, beta: Optional[float] = None, ledger: Ledgers = None,
-                 budget: Optional[str] = None) -> None:
+                 budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.n_components = n_components
         self.epsilon = epsilon
         self.delta = delta
@@ -56,9 +57,9 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
         self.mu = mu
         self.beta = beta
 
-    def fit(self, X: Any, y: Any = None) -> PrivatePCA:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivatePCA:
         """Releases the components."""
-        X = validated(self, X, dtype=np.float64)
+        X = rows_of(self, X, query=query, dtype=np.float64)
         names = self._names()
         found = self._released(
             "components", Table(X, names), components=self.n_components,
@@ -72,7 +73,7 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
         pairs = [self._ranges(names, self.ranges).get(name, (-1.0, 1.0)) for name in names]
         self.mean_ = np.asarray(told["mean"]) if "mean" in told else _core.from_coordinates(
             np.zeros((1, len(names))), pairs)[0]
-        for name in ("explained_variance", "explained_variance_ratio"):
+        for name in ("explained_variance", "explained_variance_error", "explained_variance_ratio"):
             if name in told:
                 setattr(self, name + "_", np.ravel(told[name]))
         return self
@@ -118,17 +119,18 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, PrivateEstim
 
     def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, ledger: Ledgers = None,
-                 budget: Optional[str] = None) -> None:
+                 budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
         self.row_norm_bound = row_norm_bound
 
-    def fit(self, X: Any, y: Any = None) -> PrivateStandardScaler:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateStandardScaler:
         """Releases means and standard deviations."""
-        X = validated(self, X, dtype=np.float64)
+        X = rows_of(self, X, query=query, dtype=np.float64)
         names = self._names()
         found = self._released("scales", Table(X, names), range=self._ranges(names, self.ranges),
                                row_norm_bound=self.row_norm_bound)
@@ -157,9 +159,10 @@ class PrivateRandomProjection(PrivateEstimator):
     def __init__(self, *, epsilon: float, delta: float, columns: Optional[int] = None,
                  ranges: Ranges = None, row_norm_bound: Optional[float] = None,
                  method: str = "projection", sampling_rate: Optional[float] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.epsilon = epsilon
         self.delta = delta
         self.columns = columns
@@ -168,9 +171,9 @@ class PrivateRandomProjection(PrivateEstimator):
         self.method = method
         self.sampling_rate = sampling_rate
 
-    def fit(self, X: Any, y: Any = None) -> PrivateRandomProjection:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateRandomProjection:
         """Releases the sketch."""
-        X = validated(self, X, dtype=np.float64)
+        X = rows_of(self, X, query=query, dtype=np.float64)
         names = self._names()
         found = self._released(
             "projection", Table(X, names), columns=self.columns,
@@ -182,42 +185,42 @@ class PrivateRandomProjection(PrivateEstimator):
 
 
 class PrivateCovariance(PrivateEstimator):
-    """Mean and covariance from one private release of second moments.
+    """Mean and covariance. Looks at means and at how long rows are first, with a part of the budget.
 
     With ``assume_centered`` the mean of every feature, in the middle of its range, is taken to be
-    known, and only ``second_moments_`` are released: sums over the rows.
+    known, and only ``second_moments_`` are released: sums over the rows, in the units that ranges make.
 
     Attributes: ``covariance_``, ``location_`` and ``n_rows_`` (not with ``assume_centered``), all in
-    the units of the features; ``second_moments_`` in those that ranges make; ``certificate_``,
-    ``release_``.
+    the units of the features; ``certificate_``, ``release_``.
     """
 
     def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, assume_centered: bool = False,
-                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
         self.row_norm_bound = row_norm_bound
         self.assume_centered = assume_centered
 
-    def fit(self, X: Any, y: Any = None) -> PrivateCovariance:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateCovariance:
         """Releases the second moments."""
-        X = validated(self, X, dtype=np.float64)
+        X = rows_of(self, X, query=query, dtype=np.float64)
         names = self._names()
         ranges = self._ranges(names, self.ranges)
         found = self._released("covariance", Table(X, names), range=ranges,
                                row_norm_bound=self.row_norm_bound,
-                               intercept=not self.assume_centered)
-        self.second_moments_ = found.values
+                               center="none" if self.assume_centered else "private")
         if self.assume_centered:
+            self.second_moments_ = found.values
             return self
-        rows, mean, covariance = _core.centered_moments(found.values)
-        scales = np.array([np.ptp(ranges[name]) / 2 if name in ranges else 1.0 for name in names])
-        pairs = [ranges.get(name, (-1.0, 1.0)) for name in names]
-        self.n_rows_ = rows
-        self.location_ = _core.from_coordinates(mean.reshape(1, -1), pairs)[0]
-        self.covariance_ = _core.nearest_semidefinite(covariance) * np.outer(scales, scales)
+        told = found.certificate["parameters"]
+        self.n_rows_ = float(told["rows_released"])
+        self.location_ = np.ravel(told["mean"])
+        units = np.array([np.ptp(ranges[name]) / 2 if name in ranges else 1.0 for name in names])
+        scales = np.outer(units, units)
+        self.covariance_ = _core.nearest_semidefinite(found.values / scales) * scales
         return self

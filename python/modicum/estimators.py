@@ -1,4 +1,4 @@
-"""Estimators in scikit-learn's manner.
+"""Estimators with the interface of scikit-learn.
 
 All settings are keywords, and all of them must be public knowledge: nothing in them may come from
 the data. ``fit`` spends (epsilon, delta) each time it is called. There is no ``random_state``: a

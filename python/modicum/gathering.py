@@ -207,5 +207,7 @@ def gather_part(part: Any, questions: str, place: int, names: Optional[Sequence[
     else:
         own = None if hasattr(part, "columns") or hasattr(part, "name") else names
         source = columns_of(part, own, used)
-    answer = run("gather", source, for_=json.loads(questions), piece=f"partition {place}", output="-", **rules).answer
+    # Workers have threads of their own, for several partitions at a time.
+    answer = run("gather", source, for_=json.loads(questions), piece=f"partition {place}", output="-",
+                 **{"threads": 1, **rules}).answer
     return str(answer["text"])

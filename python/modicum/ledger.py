@@ -1,4 +1,4 @@
-"""Budgets that outlive a run: what is charged is on record before anything is shown."""
+"""Budgets that last: every charge is recorded before anything is shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Described = Union[Loss, Mapping[str, Any], Path]
 
 class Plan:
     """Releases fixed in advance, reserved as one entry. Used with ``with``: what was drawn stays spent,
-    and a plan of which nothing was drawn is given back. Releases draw from it with ``plan=``:
+    and a plan of which nothing was drawn is given back. Releases, and estimators in each ``fit``, draw
+    from it with ``plan=`` beside ``ledger=``:
 
     >>> with ledger.plan([{"mechanism": "gaussian_dp", "mu": 0.05, "count": 10}]) as plan:
     ...     modicum.release_count(people, mu=0.05, ledger=ledger, plan=plan)
@@ -39,6 +40,10 @@ class Plan:
         # So that it can be given wherever the number of a plan is asked for.
         return self.entry
 
+    def __deepcopy__(self, memo: Any) -> Plan:
+        # A copy of an estimator draws from the same one.
+        return self
+
     def draw(self, description: Union[Mapping[str, Any], Path]) -> Answer:
         """One of the releases, which costs nothing more: by the description of one, or of something that
         one is proved to dominate. Call this before the mechanism is run. Raises TargetUnreachable where
@@ -56,6 +61,14 @@ class Plan:
                  trace: Optional[TracebackType]) -> None:
         with contextlib.suppress(_core.InvalidParameter):  # something was drawn
             self.cancel()
+
+
+def _partition(name: str, parts: Sequence[str]) -> str:
+    """As the program has it, parts with a comma in quotation marks."""
+    if isinstance(parts, str) or "=" in name or any('"' in part for part in parts):
+        raise _core.InvalidParameter(
+            f"parts are {{{name!r}: {parts!r}}}, but must be lists of names without quotation marks, by a name without =")
+    return f"{name}=" + ",".join(f'"{part}"' if "," in part else part for part in parts)
 
 
 def say_that_copies_pay() -> None:
@@ -116,7 +129,7 @@ class Ledger:
         row it is, where a person with all rows is protected. ``options``: neighbors, population, unit_words,
         one_part_each."""
         ledger = cls(store)
-        texts = None if parts is None else [f"{name}={','.join(each)}" for name, each in parts.items()]
+        texts = None if parts is None else [_partition(name, each) for name, each in parts.items()]
         ledger._ask("create", budget=budget, epsilon=epsilon, delta=delta, mu=mu, rho=rho, slack=slack,
                     pure=pure, zcdp=zcdp, parts=texts, unit=unit, **options)
         return ledger

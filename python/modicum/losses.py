@@ -101,7 +101,7 @@ class Loss:
         return _bounds(self._core.epsilons, "delta", delta, mode)
 
     def tradeoff(self, type1: ArrayLike, *, mode: str = "automatic") -> Any:
-        """Whoever tests for the record with this type I error has at least this type II error."""
+        """Any test for the record with this type I error has at least this type II error."""
         return self.tradeoff_bounds(type1, mode=mode).lower
 
     def tradeoff_bounds(self, type1: ArrayLike, *, mode: str = "automatic") -> Bounds:
@@ -158,7 +158,7 @@ def _bounds(ask: Any, name: str, points: ArrayLike, mode: str) -> Bounds:
 
 def loss(description: Union[Mapping[str, Any], Path], *, folder: Path = "",
          mode: str = "automatic") -> Loss:
-    """The loss that a description tells: a dictionary, JSON text, or the path of a file that ends in
+    """The loss of a description: a dictionary, JSON text, or the path of a file that ends in
     .json. The entry ``loss`` of a certificate is one, too.
 
     >>> loss({"mechanism": "gaussian", "standard_deviation": 50, "sensitivity": 1, "count": 1000})
@@ -200,7 +200,7 @@ def _mechanism(name: str, count: float, **entries: Any) -> Loss:
 
 
 def compose(parts: Iterable[Loss]) -> Loss:
-    """All of these, independent of each other, or each chosen after the earlier answers."""
+    """All of these together: mechanisms fixed in advance, whose questions may depend on earlier answers."""
     every = list(parts)
     for part in every:
         if not isinstance(part, Loss):

@@ -83,7 +83,7 @@ def tradeoff_curves(losses: Losses, *, type1: Optional[ArrayLike] = None,
                     ax: Optional[Axes] = None) -> Axes:
     """The least type II error of any test for a record against its type I error.
 
-    The dashed diagonal is who guesses without a look: no curve is above it. ``type1`` are the places to
+    The dashed diagonal is guessing without looking: no curve is above it. ``type1`` are the places to
     ask at, 101 by default; fewer are enough for the eye where a loss takes seconds for each.
     """
     drawn = _drawn(losses, labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from .commands import Certificate, Path, Table
+from .commands import Certificate, Path, Queried, Table
 from .gathering import Pieces, is_dask
-from .ledger import Ledger, StorePath, say_that_copies_pay
-from .releases import Release, release
+from .ledger import Ledger, Plan, StorePath, say_that_copies_pay
+from .releases import Release, explain_release, release
 
 Pair = tuple[float, float]
 Ledgers = Union[None, Path, Ledger]
+Plans = Union[None, int, Plan]
 Ranges = Union[None, Pair, Sequence[Pair], Mapping[str, Pair]]
 
 
@@ -82,7 +83,8 @@ class PrivateEstimator(BaseEstimator):
 
     def _released(self, kind: str, table: Table, /, **options: Any) -> Release:
         self.release_ = release(kind, table.values, names=table.names, epsilon=self.epsilon,
-                                delta=self.delta, ledger=self.ledger, budget=self.budget, **options)
+                                delta=self.delta, ledger=self.ledger, budget=self.budget, plan=self.plan,
+                                **options)
         self.certificate_ = self.release_.certificate
         return self.release_
 
@@ -128,8 +130,38 @@ def validated(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) 
     return validate_data(estimator, X, y, **options)
 
 
+def rows_of(estimator: Any, X: Any, y: Any = "no_validation", /, *, query: Optional[str], **options: Any) -> Any:
+    """X and y as ``fit`` needs them; with a query, what it makes, of which ``y`` names a column."""
+    if query is None:
+        if X is None:
+            raise _core.InvalidParameter("X is missing, but must be given, or query in its place")
+        return validated(estimator, X, y, **options)
+    if X is not None:
+        raise _core.InvalidParameter("X must not be given with query")
+    told = explain_release("covariance", query=query, row_norm_bound=1)
+    names = [str(each["name"]) for each in told["columns"]]
+    supervised = not (isinstance(y, str) and y == "no_validation")
+    if supervised:
+        if not isinstance(y, str) or y not in names:
+            raise _core.InvalidParameter(
+                f"y must name a column that the query makes, but is {y!r}: {', '.join(names)}")
+        names.remove(y)
+    estimator.feature_names_in_ = np.array(names, dtype=object)
+    estimator.n_features_in_ = len(names)
+    return (Queried(query), y) if supervised else Queried(query)
+
+
+def beside(X: Any, y: Any) -> Any:
+    """The features, and behind them the target."""
+    if isinstance(X, Queried):
+        return X
+    return X.beside(y) if isinstance(X, Pieces) else np.column_stack([X, y])
+
+
 def target_name(taken: Sequence[str], y: Any) -> str:
-    """That of a series, else y; another one where a feature has it."""
+    """That of a series, or of a column of a query, else y; another one where a feature has it."""
+    if isinstance(y, str):
+        return y
     name = str(getattr(y, "name", None) or "y")
     while name in taken:
         name += "_"
@@ -145,8 +177,7 @@ class LinearRelease(PrivateEstimator):
                     ranges: dict[str, Pair], target: str,
                     **options: Any) -> tuple[NDArray[np.float64], float]:
         names = self._names()
-        together: Any = X.beside(y) if isinstance(X, Pieces) else np.column_stack([X, y])
-        table = Table(together, [*names, target])
+        table = Table(beside(X, y), [*names, target])
         found = self._released(kind, table, target=target, range=ranges,
                                row_norm_bound=self.row_norm_bound,
                                intercept=bool(self.fit_intercept), **options)

@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Table
-from .private_estimator import Ledgers, LinearRelease, Pair, PrivateEstimator, Ranges, as_pair, target_name, validated
+from .private_estimator import (Ledgers, LinearRelease, Pair, Plans, PrivateEstimator, Ranges, as_pair, beside, rows_of,
+                                target_name, validated)
 
 
 class PrivateLinearRegression(RegressorMixin, LinearRelease):
@@ -36,9 +37,10 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
                  columns: Optional[int] = None, loss: Optional[str] = None,
                  regularization: Optional[float] = None,
                  largest_rows: Optional[int] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -51,10 +53,10 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
         self.regularization = regularization
         self.largest_rows = largest_rows
 
-    def fit(self, X: Any, y: Any) -> PrivateLinearRegression:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateLinearRegression:
         """Releases the coefficients."""
         given = y
-        X, y = validated(self, X, y, dtype=np.float64, y_numeric=True)
+        X, y = rows_of(self, X, y, query=query, dtype=np.float64, y_numeric=True)
         names = self._names()
         target = target_name(names, given)
         ranges = self._ranges(names, self.ranges)
@@ -95,9 +97,10 @@ class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
                  largest_rows: int, noise_variance: float = 0.1, kernel: str = "rbf",
                  length_scale: float = 1.0, amplitude: float = 1.0,
                  query_points: Optional[ArrayLike] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
         self.ledger = ledger
         self.budget = budget
+        self.plan = plan
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -124,15 +127,15 @@ class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
         unit = qmc.Halton(d=low.size, scramble=False).random(32 * low.size + 1)[1:]
         return low + unit * (high - low)
 
-    def fit(self, X: Any, y: Any) -> PrivateGaussianProcessRegressor:
+    def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateGaussianProcessRegressor:
         """Releases the values at the query points."""
         given = y
-        X, y = validated(self, X, y, dtype=np.float64, y_numeric=True)
+        X, y = rows_of(self, X, y, query=query, dtype=np.float64, y_numeric=True)
         names = self._names()
         target = target_name(names, given)
         ranges = self._ranges(names, self.ranges)
         self.query_points_ = self._queries(ranges)
-        table = Table(np.column_stack([X, y]), [*names, target])
+        table = Table(beside(X, y), [*names, target])
         length_scale = None if self.kernel == "linear" else self.length_scale
         found = self._released(
             "gaussian-process", table, target=target, kernel=self.kernel, length_scale=length_scale,

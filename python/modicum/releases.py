@@ -3,8 +3,8 @@
 Rows are arrays, data frames, or paths of CSV, gzip, NPY and Parquet files; or what ``query=`` makes, such as
 ``"select age, wage from 'people.parquet' where year = 2024"``, in their place. What is said about them (ranges,
 norm bounds, names) must be public knowledge. Arrays with entries that are not finite are refused, and
-that a call fails is not private: the certificate says so. There is no seed: whoever knows it could take the
-noise off again.
+whether a call fails is not private: the certificate says so. There is no seed: anyone who knew it could remove
+the noise again.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ class Release(NamedTuple):
 def release(kind: str, rows: Any = None, /, *, names: Optional[Sequence[str]] = None, **options: Any) -> Release:
     """``modicum release KIND`` with its options as named arguments.
 
-    ``kind``: vector, projection, covariance, regression, logistic, gaussian-process or components.
-    ``rows``: an array, a data frame, or the path of a file; a Dask collection, with ``client=`` if need be;
-    ``query`` or ``gathered``, files of :func:`modicum.gather`, may stand in their place. ``range`` is a
+    ``kind`` is the name of the command: "mean", "vector", "covariance", "regression", "components", ...
+    ``rows``: an array, a data frame, or the path of a file; a Dask collection, with ``client=`` if needed;
+    ``query``, or ``gathered`` (files of :func:`modicum.gather`), can replace them. ``range`` is a
     dictionary of pairs, ``range_of_all`` a pair.
 
     >>> release("vector", rows, statistic="mean", range_of_all=(0, 1), epsilon=1, delta=1e-6)
@@ -134,16 +134,17 @@ def released(command: str, source: Any, /, **options: Any) -> Release:
                    out.answer.get("classical_noise_ratio"), out.answer.get("confidential", {}), said)
 
 
-def release_vector(answer: ArrayLike, *, sensitivity: float, epsilon: float, delta: float,
-                   noise: str = "gaussian", **options: Any) -> Release:
-    """A vector that was computed elsewhere, with exact noise: normal, "l2" or "spherical"."""
+def release_vector(answer: ArrayLike, *, sensitivity: float, epsilon: Optional[float] = None,
+                   delta: Optional[float] = None, noise: str = "gaussian", **options: Any) -> Release:
+    """A vector that was computed elsewhere, with exact noise: normal, "l2", "spherical" or, for two
+    numbers, "optimal"."""
     column = array_of("answer", answer, 1).reshape(-1, 1)
     return released("release vector", column, statistic="given", sensitivity=sensitivity,
                      epsilon=epsilon, delta=delta, noise=noise, **options)
 
 
-def release_matrix(matrix: ArrayLike, *, sensitivity: float, epsilon: float, delta: float,
-                   noise: str = "goe", failure: Optional[float] = None,
+def release_matrix(matrix: ArrayLike, *, sensitivity: float, epsilon: Optional[float] = None,
+                   delta: Optional[float] = None, noise: str = "goe", failure: Optional[float] = None,
                    **options: Any) -> Release:
     """A symmetric matrix that was computed elsewhere; ``sensitivity`` in the Frobenius norm."""
     return released("release matrix", array_of("matrix", matrix, 2), sensitivity=sensitivity,
@@ -151,12 +152,15 @@ def release_matrix(matrix: ArrayLike, *, sensitivity: float, epsilon: float, del
 
 
 def lift(output: Callable[[Any], tuple[ArrayLike, ArrayLike]], data: Any, /, *, mean_shift: float,
-         variance_excess: float, epsilon: float, delta: float, rank: int = 1, **options: Any) -> Release:
+         variance_excess: float, epsilon: Optional[float] = None, delta: Optional[float] = None, rank: int = 1,
+         directions: Optional[ArrayLike] = None, **options: Any) -> Release:
     """A private draw from the Gaussian whose mean and covariance ``output(data)`` returns.
 
     On neighboring data sets the means differ by at most ``mean_shift``, one of the covariances is the
     larger one in all directions, by at most ``variance_excess``, and they differ in at most ``rank`` of
-    them: that is for whoever knows ``output`` to prove, and assumed in the certificate.
+    them: you must know this of ``output``, and the certificate assumes it. With public ``directions``, a
+    row each, a record moves the mean along one u of them, by ``mean_shift`` u at most, and adds up to
+    ``variance_excess`` u u^T to the covariance: the noise then has about the least trace.
 
     >>> def noisy_mean(values):
     ...     return [sum(values) / 1000], [[0.0]]
@@ -166,7 +170,9 @@ def lift(output: Callable[[Any], tuple[ArrayLike, ArrayLike]], data: Any, /, *, 
     mean, covariance = output(data)
     return released("release lift", array_of("mean", mean, 1).reshape(-1, 1),
                     covariance=array_of("covariance", covariance, 2), mean_shift=mean_shift,
-                    variance_excess=variance_excess, rank=rank, epsilon=epsilon, delta=delta, **options)
+                    variance_excess=variance_excess, rank=rank,
+                    directions=None if directions is None else array_of("directions", directions, 2),
+                    epsilon=epsilon, delta=delta, **options)
 
 
 def compare_regression(rows: Any, /, *, target: str, epsilon: float, delta: float,

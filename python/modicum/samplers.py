@@ -27,7 +27,7 @@ def sample_components(eigenvalues: ArrayLike, *, beta: float, components: int,
                       sampler: str = "deflation", sweeps: int = 8,
                       count: int = 1) -> NDArray[np.float64]:
     """Frames of the exponential mechanism for principal components, in the eigenbasis: an array of
-    shape (count, dimension, components). Exact for one component; for more "deflation" is the law
+    shape (count, dimension, components). Exact for one component; for more "deflation" is the one
     with a proof, "gibbs" and "gaussian" are approximate samplers of the joint distribution."""
     values = array_of("eigenvalues", eigenvalues, 1).tolist()
     return np.stack(_core.component_frames(

@@ -1,4 +1,4 @@
-"""Counts, sums, means, variances, quantiles and histograms, in all or by group, in the units of the rows
+"""Counts, sums, means, variances, quantiles and histograms, overall or by group, in the units of the rows
 and with intervals: the columns "value", "lower" and "upper".
 
 ``rows`` are a data frame, a series, an Arrow table or anything with the Arrow interface (Polars, DuckDB),

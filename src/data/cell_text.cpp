@@ -19,6 +19,7 @@ std::string without_zeros(std::string text) {
 }  // namespace
 
 std::string text_of_number(double value) {
+  if (value == 0.0) return "0";  // of either sign
   return std::abs(value) < first_unsure ? fmt::format("{}", value) : "";
 }
 

@@ -32,7 +32,11 @@ class NumberCells final : public Cells {
     return true;
   }
   bool numbers(std::size_t first, std::size_t rows, double* to, std::size_t step) const override {
-    for (std::size_t i = 0; i < rows; ++i) NumberCells::number(first + i, to[i * step]);
+    if (validity_.all())
+      for (std::size_t i = 0; i < rows; ++i)
+        to[i * step] = static_cast<double>(cell_at<Number>(first_, step_, first + i));
+    else
+      for (std::size_t i = 0; i < rows; ++i) NumberCells::number(first + i, to[i * step]);
     return true;
   }
   void text(std::size_t row, std::string& to) const override {
@@ -220,14 +224,19 @@ class ColumnsPiece final : public Piece {
                    static_cast<Eigen::Index>(selection.columns.size()));
     std::string text;
     const std::size_t width = selection.columns.size();
-    for (std::size_t j = 0; j < width; ++j) {
-      const std::size_t column = selection.columns[j];
-      if (selection.readings[column].kind == FieldReading::Kind::plain && rows_ > 0 &&
-          cells(column).numbers(first_, rows_, block.data() + j, width))
-        continue;
-      for (std::size_t i = 0; i < rows_; ++i)
-        block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-            number(selection.readings[column], column, i, text);
+    constexpr std::size_t at_once = 128;  // rows that a nearby cache holds, column by column
+    for (std::size_t start = 0; start < rows_; start += at_once) {
+      const std::size_t count = std::min(at_once, rows_ - start);
+      for (std::size_t j = 0; j < width; ++j) {
+        const std::size_t column = selection.columns[j];
+        const FieldReading& reading = selection.readings[column];
+        double* const to = block.data() + start * width + j;
+        if (reading.kind == FieldReading::Kind::plain &&
+            cells(column).numbers(first_ + start, count, to, width))
+          continue;
+        for (std::size_t i = 0; i < count; ++i)
+          to[i * width] = number(reading, column, start + i, text);
+      }
     }
     return block;
   }

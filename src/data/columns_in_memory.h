@@ -38,6 +38,8 @@ struct Validity {
     if (missing != nullptr && missing[row] != 0) return false;
     return bits == nullptr || ((bits[(first + row) >> 3] >> ((first + row) & 7)) & 1) != 0;
   }
+  /// Known to be true of every row.
+  bool all() const { return bits == nullptr && missing == nullptr; }
 };
 
 /// Numbers of type `format`, as in the buffer protocol and in Arrow: one of cCsSiIlLqQefdg or ?,

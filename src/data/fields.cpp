@@ -80,7 +80,7 @@ Range range_in(const std::string& name, const Value& value) {
   const double low = value.at(0).number(), high = value.at(1).number();
   if (!(low < high))
     throw InvalidParameter(name, fmt::format("{}:{}", low, high),
-                           "must have its low end first, and a higher one");
+                           "must have its low end first, and its high end above it");
   return {low, high};
 }
 

@@ -57,6 +57,7 @@ Value to_value(const TableShape& shape) {
                {"dates", dates_of(rules)},
                {"date_order", static_cast<int>(rules.date_order)},
                {"query", assumed.query},
+               {"query_rule", assumed.query_rule},
                {"typed", assumed.typed}};
 }
 
@@ -70,6 +71,7 @@ TableShape shape_in(const Value& value) {
   assumed.header = value.at("header").boolean();
   assumed.public_shape = value.at("public_shape").boolean();
   assumed.query = value.at("query").text();
+  assumed.query_rule = value.at("query_rule").text();
   assumed.typed = value.at("typed").boolean();
   FieldRules& rules = assumed.rules;
   rules.decimal = value.at("decimal_comma").boolean() ? ',' : '.';

@@ -7,6 +7,7 @@
 #include "data/byte_stream.h"
 #include "data/pieces.h"
 #include "modicum/data/json.h"
+#include "modicum/data/matrix_shape.h"
 #include "modicum/data/table.h"
 
 namespace modicum {
@@ -36,19 +37,29 @@ double finite_number(const std::string& path, const Value& value) {
   return number;
 }
 
-RowBlock read_json(const std::string& path) {
-  const Value parsed = [&] {
-    try {
-      return parse_json(read_all(path));
-    } catch (const InvalidDescription&) {  // says nothing of what is in the file
-      refuse(path, "is not valid JSON");
-    }
-  }();
+Value list_in(const std::string& path) {
+  Value parsed;
+  try {
+    parsed = parse_json(read_all(path));
+  } catch (const InvalidDescription&) {  // says nothing of what is in the file
+    refuse(path, "is not valid JSON");
+  }
   if (!parsed.is_list() || parsed.size() == 0) refuse(path, "must be a list that is not empty");
-  const bool nested = parsed.at(0).is_list();
-  const std::size_t columns = nested ? parsed.at(0).size() : 1;
+  return parsed;
+}
+
+MatrixShape shape_of_list(const std::string& path, const Value& parsed) {
+  const std::size_t columns = parsed.at(0).is_list() ? parsed.at(0).size() : 1;
   if (columns == 0) refuse(path, "has an empty row");
-  RowBlock matrix(static_cast<Eigen::Index>(parsed.size()), static_cast<Eigen::Index>(columns));
+  return {static_cast<Eigen::Index>(parsed.size()), static_cast<Eigen::Index>(columns)};
+}
+
+RowBlock read_json(const std::string& path) {
+  const Value parsed = list_in(path);
+  const bool nested = parsed.at(0).is_list();
+  const MatrixShape shape = shape_of_list(path, parsed);
+  const auto columns = static_cast<std::size_t>(shape.columns);
+  RowBlock matrix(shape.rows, shape.columns);
   for (std::size_t i = 0; i < parsed.size(); ++i) {
     const Value& row = parsed.items()[i];
     if (nested && (!row.is_list() || row.size() != columns))
@@ -60,12 +71,27 @@ RowBlock read_json(const std::string& path) {
   return matrix;
 }
 
-RowBlock read_table(const std::string& path, bool header) {
+std::unique_ptr<data::PieceReader> open_table(const std::string& path, bool header) {
   TableFiles files;
   files.paths = {path};
   files.header = header || data::starts_as_npy(path);
   files.header_declared = true;
-  const auto reader = data::open_pieces(path, files);
+  return data::open_pieces(path, files);
+}
+
+MatrixShape shape_of_table(const std::string& path, bool header) {
+  const auto reader = open_table(path, header);
+  const std::vector<data::FieldReading> readings(reader->columns().size());
+  const data::Selection nothing(reader->columns(), {}, BadRows::dropped, readings);
+  MatrixShape shape{0, static_cast<Eigen::Index>(reader->columns().size())};
+  while (const auto piece = reader->next())
+    shape.rows += static_cast<Eigen::Index>(piece->dropped(nothing).rows);
+  if (shape.rows == 0) refuse(path, "contains no numbers");
+  return shape;
+}
+
+RowBlock read_table(const std::string& path, bool header) {
+  const auto reader = open_table(path, header);
   std::vector<std::size_t> all(reader->columns().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const std::vector<data::FieldReading> readings(all.size());
@@ -87,6 +113,11 @@ RowBlock read_table(const std::string& path, bool header) {
 }
 
 }  // namespace
+
+MatrixShape matrix_shape(const std::string& path, bool header) {
+  return path.ends_with(".json") ? shape_of_list(path, list_in(path))
+                                 : shape_of_table(path, header);
+}
 
 RowBlock read_matrix(const std::string& path, bool header) {
   return path.ends_with(".json") ? read_json(path) : read_table(path, header);

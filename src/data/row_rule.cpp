@@ -57,23 +57,30 @@ double RowRule::natural_norm_bound(std::size_t columns) const {
   return bound;
 }
 
-// Every entry by itself, with the same operations wherever in a block its row lies.
+// Every entry by itself, with the same operations wherever in a block its row lies: several at a
+// time, which changes none of them.
 RowBlock RowRule::apply(const RowBlock& block) const {
-  const std::size_t first = intercept_ ? 1 : 0, columns = table_columns_.size();
-  if (static_cast<std::size_t>(block.cols()) != columns)
+  const Eigen::Index first = intercept_ ? 1 : 0, columns = block.cols();
+  if (static_cast<std::size_t>(columns) != table_columns_.size())
     throw Error("a block of rows has another number of columns than its rule");
+  const Eigen::Map<const Eigen::ArrayXd> offsets(offsets_.data() + first, columns),
+      scales(scales_.data() + first, columns);
+  // Less 0, over 1 and within these ends any number is itself.
+  Eigen::ArrayXd least(columns), most(columns);
+  for (Eigen::Index j = 0; j < columns; ++j) {
+    most[j] = ranged_[static_cast<std::size_t>(first + j)]
+                  ? 1.0
+                  : std::numeric_limits<double>::infinity();
+    least[j] = -most[j];
+  }
   RowBlock result(block.rows(), static_cast<Eigen::Index>(width()));
   for (Eigen::Index i = 0; i < block.rows(); ++i) {
-    const double* const from = block.data() + i * block.cols();
+    const Eigen::Map<const Eigen::ArrayXd> from(block.data() + i * columns, columns);
     double* const to = result.data() + i * result.cols();
     if (intercept_) to[0] = 1.0;
-    for (std::size_t j = 0; j < columns; ++j) {
-      const std::size_t place = first + j;
-      // Clamping afterwards is the same as before, and covers the rounding of the map.
-      to[place] = ranged_[place]
-                      ? std::clamp((from[j] - offsets_[place]) / scales_[place], -1.0, 1.0)
-                      : from[j];
-    }
+    // Clamping afterwards is the same as before, and covers the rounding of the map.
+    Eigen::Map<Eigen::ArrayXd>(to + first, columns) =
+        ((from - offsets) / scales).max(least).min(most);
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include "data/columns_in_memory.h"
 #include "data/field_reading.h"
 #include "data/file_patterns.h"
+#include "data/kept_blocks.h"
 #include "data/number_text.h"
 #include "data/ordered_work.h"
 #include "data/pieces.h"
@@ -16,6 +17,14 @@
 #include "modicum/data/gathered.h"
 
 namespace modicum {
+
+// Numbers of these columns, for the next pass.
+struct data::KeptRows {
+  std::vector<std::size_t> columns;
+  data::KeptBlocks<RowBlock> blocks;
+  std::optional<BadRows> bad_rows = {};  // as in the first pass
+};
+
 namespace {
 
 // The pieces of all files, one after the other, and how many bytes they are.
@@ -246,11 +255,33 @@ void Table::require_numbers(std::size_t column) const {
 void Table::for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                            const BlockWork& work) const {
   const data::Selection selection(columns_, columns, options.bad_rows, *readings_);
+  data::KeptRows* const kept = kept_ && kept_->columns == columns ? kept_.get() : nullptr;
+  if (kept != nullptr && kept->blocks.are_there() && kept->bad_rows == options.bad_rows)
+    return kept->blocks.pass(options.threads, work);
+  const bool keep = kept != nullptr && kept->blocks.are_wanted();
+  if (keep) {
+    kept->blocks.begin();
+    kept->bad_rows = options.bad_rows;
+  }
   run(files_, file_columns_, options, selection,
       [&](const data::Piece& piece) -> std::function<void()> {
-        const RowBlock block = piece.numbers(selection);
-        return block.rows() > 0 ? work(block) : nullptr;
+        auto block = std::make_shared<const RowBlock>(piece.numbers(selection));
+        if (block->rows() == 0) return nullptr;
+        std::function<void()> finish = work(*block);
+        if (!keep) return finish;
+        return [kept, block, finish = std::move(finish)] {
+          kept->blocks.add(block, static_cast<double>(block->size()) * sizeof(double));
+          if (finish) finish();
+        };
       });
+  if (keep) kept->blocks.end();
+}
+
+void Table::keep_rows(const std::vector<std::size_t>& columns, double most_bytes) const {
+  if (files_.memory || files_.columns || files_.elsewhere) return;
+  if (kept_ && kept_->columns == columns) return;
+  kept_ = std::make_shared<data::KeptRows>(
+      data::KeptRows{columns, data::KeptBlocks<RowBlock>(most_bytes)});
 }
 
 void Table::for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,

@@ -1,6 +1,7 @@
 // What charges and plans share.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "modicum/ledger/ledger.h"
@@ -20,6 +21,8 @@ struct Ledger::News {
 bool names_a_file(const Value& tree);
 /// What an equal loss is found by; nothing where none can be told from its description.
 std::string loss_hash(const Value& description);
+/// How often a plan, the list of its descriptions, has each of them, by loss_hash.
+std::map<std::string, std::int64_t> planned_counts(const Value& plan);
 /// Throws TargetUnreachable unless this may be charged to the budget, InvalidParameter for a part
 /// that it does not have.
 void require_charged(const BudgetStatus& status, const Spending& spending);

@@ -20,6 +20,7 @@ constexpr long clock_bits = 320;
 // Slack is offered in powers of two of the whole, so that equal losses have equal prices.
 constexpr int most_halvings = 40;
 constexpr double first_share = 1.0 / 64.0;
+constexpr double negligible_share = 0x1p-30;
 
 Ball slack_time(double probability) { return -log1p(-Ball(probability)); }
 
@@ -248,9 +249,10 @@ Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& le
     pure(own) || (first > own && pure(first)) || (all > own && pure(all));
     gaussian(own);
   }
-  // A little more than its own where it is no shift.
+  // A little more than its own where it is no shift; far tails, though, take long to be proved, and
+  // where its own is next to nothing nobody misses the slack offered below.
   const double near = own * (1.0 + first_share);
-  if (own > 0.0 && near <= left_slack) gaussian(near);
+  if (own > 0.0 && near <= left_slack && !(own < negligible_share * first)) gaussian(near);
   if (first > own && gaussian(first)) {
     // About as much of the slack as of the rest.
     const double share = offers.prices.back().mu_squared.upper() / left.mu_squared.lower();

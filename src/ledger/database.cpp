@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "data/number_text.h"
+#include "modicum/data/unreadable_file.h"
 #include "modicum/randomness/random_source.h"
 
 namespace modicum {
@@ -70,6 +71,14 @@ std::unique_ptr<Database> open_database(const std::string& store, OpenStore how,
   // A name that the library would take for something else than a file.
   if (path.starts_with(":")) path = "./" + path;
   return open_sqlite(path, how, patience);
+}
+
+void refuse_missing(const std::string& store) {
+  const std::string shown = shown_store(store);
+  throw UnreadableFile(
+      fmt::format("there is no ledger in {}: modicum ledger create --ledger {} --budget NAME "
+                  "--epsilon 1 --delta 1e-6 makes one",
+                  shown, shown));
 }
 
 // Whatever may be a password is left out, also where the address is none that a server understands.

@@ -65,5 +65,7 @@ std::unique_ptr<Database> open_postgresql(const std::string& address,
 
 /// The store in messages: without a password.
 std::string shown_store(const std::string& store);
+/// Throws UnreadableFile, which says how to make a ledger there.
+[[noreturn]] void refuse_missing(const std::string& store);
 
 }  // namespace modicum

@@ -20,13 +20,18 @@ std::pair<std::string, std::string> at_sign(const char* field, const std::string
 }  // namespace
 
 Partition partition_in(const char* field, const std::string& text) {
-  constexpr const char* rule = "must be of the form region=north,south with different parts";
+  constexpr const char* rule =
+      "must be of the form region=north,south with different parts, those with a comma in "
+      "quotation marks";
   const auto [name, list] = at_sign(field, text, rule);
   Partition partition{name, {""}};
+  bool quoted = false;
   for (const char c : list) {
-    if (c == ',') partition.parts.emplace_back();
+    if (c == '"') quoted = !quoted;
+    else if (c == ',' && !quoted) partition.parts.emplace_back();
     else partition.parts.back() += c;
   }
+  if (quoted) throw InvalidParameter(field, in_quotes(text), rule);
   std::vector<std::string> sorted = partition.parts;
   std::ranges::sort(sorted);
   if (sorted.size() < 2 || sorted.front().empty() ||

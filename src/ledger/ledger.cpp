@@ -10,9 +10,9 @@
 #include "ledger/charging.h"
 #include "ledger/record.h"
 #include "ledger/schema.h"
-#include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"
 #include "modicum/ledger/concentration.h"
+#include "modicum/privacy/profile.h"
 #include "modicum/release/release_files.h"
 #include "modicum/version.h"
 
@@ -103,6 +103,20 @@ std::string needs(const char* what, const Reading& price, const Reading& left) {
                      rounded_down(left.lower()));
 }
 
+// Who spends all at once meets the slack that was set aside: the promise would allow it.
+std::string slack_clause(const BudgetStatus& status, const Spending& spending,
+                         const Offers& offers) {
+  const Value &epsilon = status.declared.at("epsilon"), &delta = status.declared.at("delta");
+  if (epsilon.is_null() || status.total.slack.is_zero() || status.spent() != Clocks{}) return "";
+  if (std::ranges::none_of(offers.prices, [](const Clocks& each) { return each.slack.is_zero(); }))
+    return "";
+  if (!(profile(spending.loss, epsilon.number()).delta().upper() <= delta.number())) return "";
+  return fmt::format(
+      "; alone it would keep what the budget promises, but {:.3g} of the `delta` is set aside as "
+      "`slack` for what is no Gaussian noise: a budget made with `slack` 0 has room for it",
+      status.total.slack.upper());
+}
+
 [[noreturn]] void refuse_price(const BudgetStatus& status, const Spending& spending,
                                const Offers& offers) {
   const Clocks left = status.left(spending.part);
@@ -120,8 +134,9 @@ std::string needs(const char* what, const Reading& price, const Reading& left) {
     const std::string way = fmt::format("{}", fmt::join(parts, " and "));
     if (!way.empty() && std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
   }
-  throw TargetUnreachable(fmt::format("this does not fit into the budget {}: it needs {}",
-                                      in_quotes(status.name), fmt::join(ways, ", or ")));
+  throw DoesNotFit(fmt::format("this does not fit into the budget {}: it needs {}{}",
+                               in_quotes(status.name), fmt::join(ways, ", or "),
+                               slack_clause(status, spending, offers)));
 }
 
 Value part_tree(const std::optional<Part>& part) {
@@ -136,7 +151,7 @@ Ledger::Ledger(std::unique_ptr<Database> database) : database_(std::move(databas
 }
 Ledger::Ledger(const std::string& store) : database_(open_database(store, OpenStore::existing)) {
   const int found = schema_of(*database_);
-  if (found == 0) throw UnreadableFile(fmt::format("there is no ledger in {}", shown_store(store)));
+  if (found == 0) refuse_missing(store);
   if (found != newest_schema()) upgrade(*database_);
 }
 Ledger Ledger::open_or_make(const std::string& store) {
@@ -176,7 +191,7 @@ Offers Ledger::offers(const BudgetStatus& status, const Spending& spending,
     for (const Database::Row& row : database_->ask(
              "SELECT body FROM modicum_entries WHERE loss = $1 ORDER BY number DESC LIMIT 8",
              {loss})) {
-      const Value body = parse_json(*row.front());
+      const Value body = tree_in(row.front().value_or(""));
       if (body.contains("price") && body.at("version") == Value(version) &&
           body.at("budget") == Value(status.name))
         before.prices.push_back(clocks_in(body.at("price")));

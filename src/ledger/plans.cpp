@@ -65,6 +65,15 @@ std::vector<Item> items_covering(const Entry& plan, const Item& wanted) {
 
 }  // namespace
 
+std::map<std::string, std::int64_t> planned_counts(const Value& plan) {
+  std::map<std::string, std::int64_t> counts;
+  for (const Value& each : plan.items()) {
+    const Item item = item_of(each);
+    counts[loss_hash(item.description)] += item.count;
+  }
+  return counts;
+}
+
 Entry Ledger::plan(const std::string& budget, const Spending& spending,
                    const Circumstances& circumstances) {
   if (spending.description.is_null())
@@ -79,48 +88,80 @@ Entry Ledger::plan(const std::string& budget, const Spending& spending,
   return charge_as(budget, whole, EntryState::reserved, Value(items), circumstances);
 }
 
-Entry Ledger::draw(std::int64_t plan, const Spending& spending,
-                   const Circumstances& circumstances) {
+namespace {
+
+// What a release is taken from.
+struct Drawable {
+  std::string loss;       // the hash of an item
+  std::int64_t left = 0;  // of it, before
+};
+
+// Throws what Ledger::draw throws.
+Drawable drawable_for(Database& database, const Entry& plan, const BudgetStatus& status,
+                      const Spending& spending, const Item& wanted,
+                      const std::vector<Item>& covering) {
+  require_charged(status, spending);
+  if (spending.part != plan.part)
+    throw InvalidParameter(
+        "part", spending.part ? in_quotes(spending.part->name) : "missing",
+        plan.part ? "must be that of the plan" : "must not be given: the plan is for all records");
+  if (covering.empty())
+    throw TargetUnreachable(
+        fmt::format("the plan {} has nothing that is proved to give away at least as much as "
+                    "this; its descriptions are those that modicum ledger list shows",
+                    plan.number));
+  Drawable most;
+  for (const Item& each : covering) {
+    Drawable found{loss_hash(each.description), each.count};
+    for (const Database::Row& row :
+         database.ask("SELECT body FROM modicum_entries WHERE loss = $1 AND entry = $2",
+                      {found.loss, std::to_string(plan.number)}))
+      if (const Value body = tree_in(row.front().value_or("")); body.at("state") == Value("drawn"))
+        found.left -= body.at("count").whole();
+    if (found.left >= wanted.count) return found;
+    if (found.left > most.left) most = found;
+  }
+  throw TargetUnreachable(
+      fmt::format("the plan {} has {} of this description left, but {} {} to be drawn", plan.number,
+                  most.left == 0 ? "none" : std::to_string(most.left), wanted.count,
+                  wanted.count == 1 ? "is" : "are"));
+}
+
+Item item_drawn(const Spending& spending) {
   if (spending.description.is_null())
     throw UsageError("`plan` needs a description, not a loss at hand");
-  const Item wanted = item_of(spending.description);
-  const std::vector<Item> covering = items_covering(entry(plan), wanted);
+  return item_of(spending.description);
+}
+
+}  // namespace
+
+Entry Ledger::planned(std::int64_t plan) {
+  try {
+    Entry found = entry(plan);
+    if (found.body.contains("plan") && found.state != EntryState::cancelled) return found;
+  } catch (const InvalidParameter&) {  // there is no such entry
+  }
+  throw InvalidParameter("plan", fmt::format("{}", plan),
+                         "must be the number of a plan that is not cancelled");
+}
+
+std::int64_t Ledger::drawable(std::int64_t plan, const Spending& spending) {
+  const Item wanted = item_drawn(spending);
+  const Entry found = planned(plan);
+  return drawable_for(*database_, found, budget(found.budget), spending, wanted,
+                      items_covering(found, wanted))
+      .left;
+}
+
+Entry Ledger::draw(std::int64_t plan, const Spending& spending,
+                   const Circumstances& circumstances) {
+  const Item wanted = item_drawn(spending);
+  const std::vector<Item> covering = items_covering(planned(plan), wanted);
   Entry after;
   database_->change([&] {
-    const Entry before = entry(plan);
-    const Value* items = before.body.find("plan");
-    if (items == nullptr || before.state == EntryState::cancelled)
-      throw InvalidParameter("plan", fmt::format("{}", plan),
-                             "must be a plan that is not cancelled");
+    const Entry before = planned(plan);
     BudgetStatus now = budget(before.budget);
-    require_charged(now, spending);
-    if (spending.part != before.part)
-      throw InvalidParameter("part", spending.part ? in_quotes(spending.part->name) : "missing",
-                             before.part ? "must be that of the plan"
-                                         : "must not be given: the plan is for all records");
-    if (covering.empty())
-      throw TargetUnreachable(
-          fmt::format("the plan {} has nothing that is proved to give away at least as much as "
-                      "this; its descriptions are those that `ledger list` shows",
-                      plan));
-    std::int64_t most = 0;
-    std::string loss;
-    for (const Item& each : covering) {
-      loss = loss_hash(each.description);
-      std::int64_t left = each.count;
-      for (const Database::Row& row :
-           database_->ask("SELECT body FROM modicum_entries WHERE loss = $1 AND entry = $2",
-                          {loss, std::to_string(plan)}))
-        if (const Value body = parse_json(*row.front()); body.at("state") == Value("drawn"))
-          left -= body.at("count").whole();
-      most = std::max(most, left);
-      if (left >= wanted.count) break;
-    }
-    if (wanted.count > most)
-      throw TargetUnreachable(
-          fmt::format("the plan {} has {} of this description left, but {} {} to be drawn", plan,
-                      most == 0 ? "none" : std::to_string(most), wanted.count,
-                      wanted.count == 1 ? "is" : "are"));
+    const std::string loss = drawable_for(*database_, before, now, spending, wanted, covering).loss;
     if (spending.guarantee > now.guarantee) {
       now.guarantee = spending.guarantee;
       save(now);
@@ -149,7 +190,7 @@ void Ledger::settle_draw(std::int64_t plan, std::int64_t draw, EntryState state,
     for (const Database::Row& row :
          database_->ask("SELECT body FROM modicum_entries WHERE entry = $1 AND number >= $2",
                         {std::to_string(plan), std::to_string(draw)})) {
-      const Value body = parse_json(*row.front());
+      const Value body = tree_in(row.front().value_or(""));
       drawn = drawn || (body.at("number") == Value(draw) && body.at("state") == Value("drawn"));
       const Value* other = body.find("draw");
       settled = settled || (other != nullptr && *other == Value(draw));
@@ -166,8 +207,8 @@ void Ledger::settle_draw(std::int64_t plan, std::int64_t draw, EntryState state,
 
 void Ledger::cancel(std::int64_t plan, const Circumstances& circumstances) {
   database_->change([&] {
-    const Entry before = entry(plan);
-    if (!before.body.contains("plan") || before.state != EntryState::reserved)
+    const Entry before = planned(plan);
+    if (before.state != EntryState::reserved)
       throw InvalidParameter("plan", fmt::format("{}", plan),
                              "must be a plan of which nothing was drawn");
     BudgetStatus now = budget(before.budget);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/number_text.h"
 #include "modicum/data/json.h"
@@ -20,7 +21,7 @@ Kind of_word(const Choices<Kind>& choices, const std::string& word) {
 
 std::int64_t whole_in(const std::string& text) {
   const auto number = read_number(text);
-  if (!number || !(*number >= 0.0 && *number < 0x1p53))
+  if (!number || !(*number >= 0.0 && *number < 0x1p53) || *number != std::floor(*number))
     throw Error(fmt::format("the ledger has {} in place of a number", in_quotes(text)));
   return static_cast<std::int64_t>(*number);
 }
@@ -33,14 +34,23 @@ std::string one_text(const Value& tree) {
   return text;
 }
 
+Value tree_in(const std::string& text) {
+  try {
+    return parse_json(text);
+  } catch (const InvalidDescription&) {
+    throw Error(fmt::format("the ledger is damaged: it has {} in place of JSON",
+                            in_quotes(one_line(text, 60))));
+  }
+}
+
 std::string chained_hash(const std::string& previous, const std::string& text) {
   return sha256(previous + "\n" + text);
 }
 
 Record record_in(const Database::Row& row) {
   const auto text = [&](std::size_t i) { return row.at(i).value_or(""); };
-  return {whole_in(text(0)), whole_in(text(1)),  text(2), text(3), text(4), text(5), text(6),
-          text(7),           parse_json(text(5))};
+  return {whole_in(text(0)), whole_in(text(1)), text(2), text(3),         text(4),
+          text(5),           text(6),           text(7), tree_in(text(5))};
 }
 
 std::string budget_columns() {
@@ -60,7 +70,7 @@ BudgetStatus status_in(const Database::Row& row) {
   };
   BudgetStatus status;
   status.name = next();
-  status.declared = parse_json(next());
+  status.declared = tree_in(next());
   status.total = clocks();
   const Clocks spent = clocks();
   status.entries = whole_in(next());
@@ -68,8 +78,8 @@ BudgetStatus status_in(const Database::Row& row) {
   // A ledger of an earlier version has none.
   const std::string parts = next();
   if (parts.empty()) status.expenses.add(spent);
-  else status.expenses = Expenses::from_tree(parse_json(parts));
-  const Value unit = parse_json(next());
+  else status.expenses = Expenses::from_tree(tree_in(parts));
+  const Value unit = tree_in(next());
   if (unit.is_null()) status.unit.reset();
   else status.unit = ProtectedUnit::from_tree(unit);
   if (status.spent() != spent)
@@ -129,19 +139,30 @@ std::optional<Entry> begun_with(const Record& record) {
   return entry;
 }
 
+namespace {
+
+// The state and what is known of what was released.
+template <class Recorded>
+void take(Recorded& recorded, const Record& record) {
+  recorded.state = state_of(record.state);
+  if (const Value* given = record.body.find("certificate")) recorded.certificate = *given;
+  if (const Value* given = record.body.find("certificate_sha256"))
+    recorded.certificate_sha256 = given->text();
+  if (const Value* given = record.body.find("file_sha256")) recorded.file_sha256 = given->text();
+}
+
+}  // namespace
+
 void go_on(Entry& entry, const Record& record) {
-  if (record.body.contains("draw")) return;  // of a plan, which goes on
-  entry.state = state_of(record.state);
-  if (entry.state == EntryState::drawn) {
-    entry.drawn += record.body.at("count").whole();
-    entry.draw = record.number;
+  if (const Value* drawn = record.body.find("draw")) {  // of a plan, which goes on
+    for (Draw& each : entry.draws)
+      if (Value(each.number) == *drawn) take(each, record);
+    return;
   }
-  const auto take = [&](const char* key, std::string& hash) {
-    if (const Value* given = record.body.find(key)) hash = given->text();
-  };
-  if (const Value* certificate = record.body.find("certificate")) entry.certificate = *certificate;
-  take("certificate_sha256", entry.certificate_sha256);
-  take("file_sha256", entry.file_sha256);
+  take(entry, record);
+  if (entry.state != EntryState::drawn) return;
+  entry.drawn += record.body.at("count").whole();
+  entry.draws.push_back({record.number, entry.state, record.body});
 }
 
 }  // namespace modicum

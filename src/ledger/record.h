@@ -26,8 +26,10 @@ std::string chained_hash(const std::string& previous, const std::string& text);
 std::string budget_columns();
 BudgetStatus status_in(const Database::Row& row);
 
-/// JSON on one line, without a break at its end.
+/// JSON on one line, without a break at its end; and back. Throws Error for a text that is none:
+/// it was written by nobody but this.
 std::string one_text(const Value& tree);
+Value tree_in(const std::string& text);
 /// The same for trees that say the same: members in order of their names, 1 for 1.0.
 Value canonical(const Value& tree);
 Value tree_of(const Clocks& clocks);

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "modicum/release/description.h"
+#include "modicum/release/neighbors.h"
 
 namespace modicum {
 namespace {
 
-// A certificate says it in words; nothing where it speaks of a sensitivity alone.
+// Nothing where a certificate speaks of a sensitivity alone.
 std::optional<Adjacency> neighbors_in_words(const Value* adjacency) {
   if (adjacency == nullptr || !adjacency->is_text()) return std::nullopt;
   if (adjacency->text().starts_with("add")) return Adjacency::add_remove;
@@ -27,9 +28,7 @@ std::optional<ProtectedUnit> unit_of_certificate(const Value& certificate) {
   if (const Value* parameters = certificate.find("parameters"))
     if (const Value* unit = parameters->find("unit"); unit != nullptr && unit->is_text())
       return ProtectedUnit{unit->text()};
-  const Value* adjacency = certificate.find("adjacency");
-  if (adjacency == nullptr || !adjacency->is_text()) return std::nullopt;
-  const std::string& words = adjacency->text();
+  const std::string words = neighbors_in_certificate(certificate);
   constexpr std::string_view of_person = "all rows with one value of ";
   if (const auto place = words.find(of_person); place != std::string::npos)
     return ProtectedUnit{words.substr(place + of_person.size())};
@@ -62,8 +61,8 @@ Spending spending_of(const Value& certificate, Guarantee accepted, const std::st
   return spending;
 }
 
-Reservation::Reservation(Ledger ledger, Entry entry, Circumstances circumstances)
-    : ledger_(std::move(ledger)),
+Reservation::Reservation(std::string store, Entry entry, Circumstances circumstances)
+    : store_(std::move(store)),
       entry_(std::move(entry)),
       circumstances_(std::move(circumstances)) {}
 
@@ -71,12 +70,13 @@ void Reservation::settle(EntryState state, const std::string& certificate_sha256
                          const std::string& file_sha256, std::chrono::system_clock::time_point time,
                          const Value& certificate) {
   circumstances_.time = time;
-  if (entry_.draw != 0)
-    ledger_.settle_draw(entry_.number, entry_.draw, state, certificate_sha256, file_sha256,
-                        circumstances_, certificate);
+  Ledger ledger(store_);
+  if (!entry_.draws.empty())
+    ledger.settle_draw(entry_.number, entry_.draws.back().number, state, certificate_sha256,
+                       file_sha256, circumstances_, certificate);
   else
-    ledger_.settle(entry_.number, state, certificate_sha256, file_sha256, circumstances_,
-                   certificate);
+    ledger.settle(entry_.number, state, certificate_sha256, file_sha256, circumstances_,
+                  certificate);
   entry_.state = state;
 }
 
@@ -103,6 +103,10 @@ Quote quote(const LedgerChoice& choice, const Value& certificate) {
   return Ledger(choice.store).quote(choice.budget, spending_by(choice, certificate));
 }
 
+std::int64_t drawable(const LedgerChoice& choice, const Value& certificate) {
+  return Ledger(choice.store).drawable(choice.plan.value(), spending_by(choice, certificate));
+}
+
 Reservation reserve(const LedgerChoice& choice, const Value& certificate,
                     const Circumstances& circumstances) {
   Ledger ledger(choice.store);
@@ -110,7 +114,7 @@ Reservation reserve(const LedgerChoice& choice, const Value& certificate,
   Entry entry = choice.plan
                     ? ledger.draw(*choice.plan, spending, circumstances)
                     : ledger.charge(choice.budget, spending, EntryState::reserved, circumstances);
-  return {std::move(ledger), std::move(entry), circumstances};
+  return {choice.store, std::move(entry), circumstances};
 }
 
 }  // namespace modicum

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <filesystem>
 #include <map>
 
 #include "ledger/database.h"
@@ -19,6 +20,8 @@ class SqliteDatabase final : public Database {
                                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | make, nullptr);
     if (code != SQLITE_OK) {
       ::sqlite3_close(connection_);
+      std::error_code none;
+      if (how == OpenStore::existing && !std::filesystem::exists(path, none)) refuse_missing(path);
       throw UnreadableFile(fmt::format("the ledger {} cannot be opened: {}", shown_store(path),
                                        ::sqlite3_errstr(code)));
     }
@@ -81,6 +84,9 @@ class SqliteDatabase final : public Database {
         row.emplace_back();
         continue;
       }
+      // The same letters, but no search finds them.
+      if (::sqlite3_column_type(statement, i) == SQLITE_BLOB)
+        throw Error("the ledger has bytes in place of text: it was changed");
       const auto* text = reinterpret_cast<const char*>(::sqlite3_column_text(statement, i));
       row.emplace_back(
           std::string(text, static_cast<std::size_t>(::sqlite3_column_bytes(statement, i))));
@@ -90,6 +96,10 @@ class SqliteDatabase final : public Database {
   void check(int code) const {
     if (code != SQLITE_OK) fail(code);
   }
+  Error unwritten(const std::string& why) const {
+    return Error(fmt::format("the ledger {} cannot be written: {}; nothing was changed",
+                             shown_store(path_), why));
+  }
   [[noreturn]] void fail(int code) const {
     const std::string said = ::sqlite3_errmsg(connection_);
     switch (code & 0xff) {
@@ -98,11 +108,22 @@ class SqliteDatabase final : public Database {
         throw Error(fmt::format("the ledger {} is held by another process; nothing was changed",
                                 shown_store(path_)));
       case SQLITE_READONLY:
-        throw Error(fmt::format("the ledger {} cannot be written: {}", shown_store(path_), said));
+      case SQLITE_FULL:
+        throw unwritten(said);
       case SQLITE_NOTADB:
       case SQLITE_CORRUPT:
       case SQLITE_CANTOPEN:
       case SQLITE_IOERR:
+        switch (::sqlite3_extended_errcode(connection_)) {
+          case SQLITE_IOERR_WRITE:
+          case SQLITE_IOERR_FSYNC:
+          case SQLITE_IOERR_TRUNCATE:
+          case SQLITE_IOERR_SHMSIZE:
+          case SQLITE_IOERR_SHMOPEN:
+            throw unwritten(said);
+          default:
+            break;
+        }
         throw UnreadableFile(
             fmt::format("the ledger {} cannot be read: {}", shown_store(path_), said));
       default:

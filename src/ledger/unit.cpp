@@ -81,7 +81,7 @@ std::string unit_text(const std::optional<ProtectedUnit>& unit) {
 void tell_earlier_units(Database& database) {
   std::map<std::string, EarlierUnit> units;
   for (const Database::Row& row : database.ask("SELECT name, declared FROM modicum_budgets"))
-    units.emplace(row.front().value_or(""), EarlierUnit(parse_json(row.at(1).value_or("{}"))));
+    units.emplace(row.front().value_or(""), EarlierUnit(tree_in(row.at(1).value_or("{}"))));
   for (const Database::Row& row : database.ask(
            fmt::format("SELECT {} FROM modicum_entries ORDER BY number", record_columns))) {
     const Record record = record_in(row);

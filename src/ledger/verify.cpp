@@ -5,6 +5,7 @@
 #include <map>
 
 #include "data/number_text.h"
+#include "ledger/charging.h"
 #include "ledger/earlier_unit.h"
 #include "ledger/record.h"
 #include "modicum/data/json.h"
@@ -83,14 +84,15 @@ class Replay {
     const Value* plan = entry.body.find("plan");
     if (state == EntryState::drawn) {
       if (plan == nullptr) return false;
-      double planned = 0.0;
-      for (const Value& each : plan->items())
-        for (const char* key : {"count", "steps"})
-          if (each.contains(key)) planned += each.at(key).number() - 1.0;
-      planned += static_cast<double>(plan->items().size());
+      const auto planned = planned_counts(*plan);
+      std::int64_t all = 0;
+      for (const auto& [loss, count] : planned) all += count;
       go_on(entry, record);
       draws_.emplace(record.number, record.entry);
-      return static_cast<double>(entry.drawn) <= planned;
+      const auto item = planned.find(record.loss);
+      std::int64_t& of_item = drawn_[{record.entry, record.loss}];
+      of_item += record.body.at("count").whole();
+      return entry.drawn <= all && (item == planned.end() || of_item <= item->second);
     }
     if (const Value* draw = record.body.find("draw")) {
       const auto drawn = draws_.find(draw->whole());
@@ -119,6 +121,7 @@ class Replay {
   std::map<std::string, EarlierUnit> earlier_;  // of budgets whose unit is words
   std::map<std::int64_t, Entry> open_;
   std::map<std::int64_t, std::int64_t> draws_;  // of plans, not settled: the record and its plan
+  std::map<std::pair<std::int64_t, std::string>, std::int64_t> drawn_;  // of a plan and its item
 };
 
 }  // namespace

@@ -5,26 +5,13 @@
 
 #include "modicum/numerics/errors.h"
 #include "privacy/laws/table_law.h"
-#include "randomness/exact_real.h"
+#include "randomness/exact_exponential.h"
 
 namespace modicum {
 namespace {
 
 bool is_whole_within(double value, double most) {
   return value >= 1.0 && value <= most && value == std::floor(value);
-}
-
-// floor(-log u / epsilon): at least j with probability exactly e^{-epsilon j}.
-double steps_down(double epsilon, RandomSource& source) {
-  ExactUniform uniform(source);
-  for (long bits = 64;; bits *= 2) {
-    const PrecisionScope scope(bits + 64);
-    const Ball steps = -log(uniform.at(bits)) / Ball(epsilon);
-    if (!steps.finite()) continue;
-    const double low = std::floor(steps.lower());
-    if (!(low < 0x1p52)) throw Error("the noise is beyond 2^52");
-    if ((Ball(low + 1.0) - steps).surely_positive()) return low;
-  }
 }
 
 // Uniform on 0, .., count - 1.
@@ -69,7 +56,8 @@ std::int64_t draw_staircase(const Staircase& staircase, RandomSource& source) {
   const auto& [epsilon, inner, sensitivity] = require_staircase(staircase);
   const auto width = static_cast<std::uint64_t>(sensitivity);
   for (;;) {
-    const double steps = steps_down(epsilon, source);
+    // At least j with probability exactly e^{-epsilon j}.
+    const auto steps = static_cast<double>(ExactExponential(source).whole_part(1.0, epsilon));
     const auto place = static_cast<double>(uniform_place(2 * width, source));
     if (steps == 0.0) {
       if (place < 2.0 * inner - 1.0) return static_cast<std::int64_t>(place - (inner - 1.0));

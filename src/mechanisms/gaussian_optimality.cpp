@@ -6,12 +6,16 @@
 #include <queue>
 #include <vector>
 
+#include "mechanisms/whole_noise.h"
 #include "modicum/mechanisms/spherical.h"
 #include "modicum/numerics/bracketing.h"
 #include "numerics/symmetric_beta.h"
 
 namespace modicum {
 namespace {
+
+// Up to here each number by itself may need more noise than the test says.
+constexpr double few_numbers = 256.0;
 
 // Mills' ratio P[N > x] / phi(x).
 Ball mills_ratio(const Ball& x) {
@@ -167,6 +171,7 @@ Enclosure gaussian_optimal_up_to(double epsilon) {
           gaussian_delta_at(bracket.high, epsilon).upper()};
 }
 
+// Each number of the answer, with its noise, meets the target: in low dimension that says more.
 // Every noise is no better than a spherical one of the same error [WeiBienstock2026, Lemma 3.3],
 // and a spherical one is a mixture over its squared radius q: its delta is at least E test(q) for
 // any test. With I = min over q of test(q) + slope q, E test(q) >= I - slope E q, so that delta is
@@ -194,7 +199,9 @@ double additive_error_floor(const PrivacyTarget& target, double dimension) {
   const TestedNoise noise = noise_at(found.low);
   const double slope = 1.0 / rough_floor(noise, target.delta, error).weight;
   const double least = least_with_slope(noise, target.epsilon, slope, 1e-4 * target.delta);
-  return std::max(0.0, ((Ball(least) - target.delta) / slope).lower());
+  const double by_test = std::max(0.0, ((Ball(least) - target.delta) / slope).lower());
+  if (dimension > few_numbers) return by_test;
+  return std::max(by_test, (Ball(dimension) * floor_of_one_number(target, {})).lower());
 }
 
 }  // namespace modicum

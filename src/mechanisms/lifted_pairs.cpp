@@ -161,10 +161,20 @@ bool LiftedPairs::stay_below(double epsilon, double threshold) const {
       [&](double place) { return delta_at(place, epsilon) <= threshold; });
 }
 
+MovingSpectrum LiftedPairs::moving() const {
+  return [one = sensitivity_](const Ball& share) {
+    const Ball square = Ball(one.mean_shift) * Ball(one.mean_shift);
+    return std::vector<MovingCoordinates>{{one.variance_excess, square * share, one.rank, square},
+                                          {0.0, square * (Ball(1.0) - share), 1.0, -square}};
+  };
+}
+
 double LiftedPairs::bound(double epsilon, double slack) const {
   if (is_one_pair())
     return profile(PrivacyLoss::gaussian(at(1.0)), epsilon, Accuracy::certified).delta().upper();
-  return proved_bound(search(epsilon).delta, slack,
+  if (const double bound = largest_deltas(moving(), {epsilon}, slack).front(); bound < infinity)
+    return std::min(1.0, bound);
+  return proved_bound(search(epsilon).delta, std::max(slack, 1e-3),
                       [&](double threshold) { return stay_below(epsilon, threshold); });
 }
 

@@ -6,6 +6,7 @@
 // Delta^2 that lies in these directions.
 #pragma once
 
+#include "mechanisms/moving_spectrum.h"
 #include "modicum/mechanisms/lifting.h"
 #include "numerics/ball.h"
 
@@ -30,6 +31,9 @@ class LiftedPairs {
 
   /// Upper bound on delta over all of the pairs, proved, above the largest found by some `slack`.
   double bound(double epsilon, double slack) const;
+
+  /// All of them; only where they are not one pair.
+  MovingSpectrum moving() const;
 
  private:
   GaussianSpectrum with_shares(const Ball& inside, const Ball& outside) const;

@@ -79,9 +79,6 @@ double composition_bound(const OutputSensitivity& sensitivity, double epsilon) {
   return std::max(best_share(false), best_share(true));
 }
 
-// Up to which slack the cover is proved.
-constexpr double slack_of_cover = 1e-3;
-
 }  // namespace
 
 OutputSensitivity::OutputSensitivity(double shift, double excess, double directions)
@@ -104,7 +101,7 @@ LiftedBounds lifted_bounds(const OutputSensitivity& sensitivity, double epsilon)
   const LiftedPairs pairs(sensitivity);
   const PrivacyLoss worst = PrivacyLoss::gaussian(pairs.at(pairs.search(epsilon).share));
   return {epsilon, triangle_bound(sensitivity, epsilon), composition_bound(sensitivity, epsilon),
-          pairs.bound(epsilon, slack_of_cover),
+          pairs.bound(epsilon, close_slack),
           profile(worst, epsilon, Accuracy::certified).delta().lower()};
 }
 
@@ -114,11 +111,12 @@ PrivacyLoss lifted_loss(const OutputSensitivity& sensitivity) {
   if (sensitivity.variance_excess == 0.0)
     return PrivacyLoss::gaussian(mean_step(sensitivity)).as_upper_bound();
   const LiftedPairs pairs(sensitivity);
-  return loss_of_supremum(
-      {{sensitivity.mean_shift, sensitivity.variance_excess, sensitivity.rank},
-       [pairs](double epsilon) { return pairs.search(epsilon).delta; },
-       [pairs](double epsilon, double slack) { return pairs.bound(epsilon, slack); }},
-      128, 0.01);
+  SupremumFamily family{
+      {sensitivity.mean_shift, sensitivity.variance_excess, sensitivity.rank},
+      [pairs](double epsilon) { return pairs.search(epsilon).delta; },
+      [pairs](double epsilon, double slack) { return pairs.bound(epsilon, slack); }};
+  if (sensitivity.mean_shift > 0.0) family.spectrum = pairs.moving();
+  return loss_of_supremum(std::move(family), 128, 0.01);
 }
 
 LiftCalibration calibrate_lift(const PrivacyTarget& target, const OutputSensitivityOf& sensitivity,
@@ -134,11 +132,10 @@ LiftCalibration calibrate_lift(const PrivacyTarget& target, const OutputSensitiv
   };
   // By the bound that the loss itself will give.
   const auto is_proved = [&](double noise) {
-    return found(noise) * (1.0 + slack_of_cover) <= target.delta &&
-           LiftedPairs(sensitivity(noise)).bound(target.epsilon, slack_of_cover) <= target.delta;
+    return LiftedPairs(sensitivity(noise)).bound(target.epsilon, close_slack) <= target.delta;
   };
   const double noise =
-      smallest_proved("noise variance", log_excess, is_proved, start, 0x1p-60 * start);
+      smallest_proved("noise variance", log_excess, is_proved, start, 0x1p-60 * start, 2e-7);
   const OutputSensitivity left = sensitivity(noise);
   return {noise, left, lifted_bounds(left, target.epsilon)};
 }

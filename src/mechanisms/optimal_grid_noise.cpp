@@ -54,6 +54,20 @@ OptimalGridNoise optimal_grid_noise(const PrivacyTarget& target, double sensitiv
   return *best;
 }
 
+double floor_of_one_number(const PrivacyTarget& target, const NoiseError& error) {
+  double floor = 0.0;
+  for (const double parts : {4.0, 64.0}) {
+    const double grid = 1.0 / parts;
+    const double unit = error.kind == NoiseError::Kind::squared ? grid * grid : grid;
+    try {
+      const double own = optimal_integer_noise(target, parts, error)->lower_bound;
+      floor = std::max(floor, bound_off_grid(own, error) * unit);
+    } catch (const TargetUnreachable&) {  // too wide a table
+    }
+  }
+  return floor;
+}
+
 // The remainders are those of exact numbers, rounded once: their signs are right.
 std::int64_t grid_place(double value, double grid) {
   require_positive("grid", grid);

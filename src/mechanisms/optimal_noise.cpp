@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <set>
-#include <tuple>
 
+#include "mechanisms/found_noises.h"
 #include "mechanisms/staircase_sums.h"
 #include "mechanisms/whole_noise.h"
 #include "modicum/mechanisms/calibrate_discrete.h"
@@ -71,8 +69,10 @@ std::set<long> steps_to_try(const StaircaseTask& task, double delta,
 
 double lower_bound_of(const StaircaseTask& task, double delta) {
   constexpr double tiny = 1e-9;  // below, mixtures may be told apart by rounding alone
+  constexpr double steep = 5.0;  // from here on the end of the noise hardly matters
   double bound = 0.0;
-  if (task.epsilon > 0.0 && delta < tiny) bound = endless_bound(task, delta);
+  if (task.epsilon > steep || (task.epsilon > 0.0 && delta < tiny))
+    bound = endless_bound(task, delta);
   if (delta == 0.0) return bound;
   // On both sides of delta: at a corner of the hull its price has two ends, and rounding others.
   for (const double beside : {delta * (1.0 - 1e-9), delta * (1.0 + 1e-9)}) {
@@ -164,24 +164,6 @@ OptimalNoise found_noise(const PrivacyTarget& target, double sensitivity, const 
 
 // --- Several answers -----------------------------------------------------------------------------
 
-// The largest loss of one answer such that `count` of them meet the target, where each is infinite
-// with probability delta_each: of all mechanisms that are known by these two numbers alone.
-double epsilon_of_each(const PrivacyTarget& target, double delta_each, double count) {
-  const auto fits = [&](double epsilon) {
-    const PrivacyLoss loss = approximate_guarantee(epsilon, delta_each).repeated(count);
-    return profile(loss, target.epsilon).delta().upper() <= target.delta;
-  };
-  double low = target.epsilon / count, high = std::max(2.0 * low, 1e-9);
-  if (target.delta == 0.0) return low * (1.0 - 4.0 * ulp);
-  if (!fits(low)) low = 0.0;
-  for (; fits(high) && high < 64.0; high *= 2.0) low = high;
-  while (high - low > 1e-9 * high) {
-    const double middle = low + (high - low) / 2.0;
-    (fits(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
 void keep_better(std::optional<OptimalNoise>& best, OptimalNoise next) {
   if (!best || next.error < best->error) best = std::move(next);
 }
@@ -247,6 +229,22 @@ OptimalNoise noise_for_several(const PrivacyTarget& target, double sensitivity,
 
 }  // namespace
 
+double epsilon_of_each(const PrivacyTarget& target, double delta_each, double count) {
+  const auto fits = [&](double epsilon) {
+    const PrivacyLoss loss = approximate_guarantee(epsilon, delta_each).repeated(count);
+    return profile(loss, target.epsilon).delta().upper() <= target.delta;
+  };
+  double low = target.epsilon / count, high = std::max(2.0 * low, 1e-9);
+  if (target.delta == 0.0) return low * (1.0 - 4.0 * ulp);
+  if (!fits(low)) low = 0.0;
+  for (; fits(high) && high < 64.0; high *= 2.0) low = high;
+  while (high - low > 1e-9 * high) {
+    const double middle = low + (high - low) / 2.0;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 std::shared_ptr<const OptimalNoise> optimal_integer_noise(const PrivacyTarget& target,
                                                           double sensitivity,
                                                           const NoiseError& error, double count) {
@@ -257,27 +255,12 @@ std::shared_ptr<const OptimalNoise> optimal_integer_noise(const PrivacyTarget& t
     throw InvalidParameter("sensitivity", sensitivity, "must be a whole number from 1 to 4096");
   if (target.epsilon == 0.0 && target.delta == 0.0)
     throw TargetUnreachable("no noise makes an answer (0, 0)-differentially private");
-  using Key = std::tuple<double, double, double, NoiseError::Kind, double, double>;
-  static std::mutex mutex;
-  static std::map<Key, std::shared_ptr<const OptimalNoise>> kept;
-  constexpr std::size_t most_kept = 256;
-  const Key key{target.epsilon,
-                target.delta,
-                sensitivity,
-                error.kind,
-                error.kind == NoiseError::Kind::interval ? error.level : 0.0,
-                count};
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto known = kept.find(key); known != kept.end()) return known->second;
-  }
-  const PrecisionScope scope(proof_bits);
-  auto found = std::make_shared<const OptimalNoise>(
-      count == 1.0 ? found_noise(target, sensitivity, error)
-                   : noise_for_several(target, sensitivity, error, count));
-  const std::lock_guard lock(mutex);
-  if (kept.size() >= most_kept) kept.clear();
-  return kept[key] = std::move(found);
+  static FoundNoises<OptimalNoise> known(256);
+  return known.get(target, sensitivity, error, count, [&] {
+    const PrecisionScope scope(proof_bits);
+    return count == 1.0 ? found_noise(target, sensitivity, error)
+                        : noise_for_several(target, sensitivity, error, count);
+  });
 }
 
 }  // namespace modicum

@@ -60,16 +60,16 @@ LossTable pair_of(const std::vector<PolygonCorner>& corners) {
 }  // namespace
 
 std::shared_ptr<const LossLaw> polygon_law(const std::vector<double>& epsilons,
-                                           const std::function<double(double)>& bound,
-                                           double infinite) {
+                                           const std::vector<double>& bounds, double infinite) {
   // The corners to the left are as close to 0 as e^-epsilon.
   const PrecisionScope scope(192 + static_cast<long>(3.0 * epsilons.back()));
   // delta at -epsilon is 1 - e^-epsilon + e^-epsilon delta'(epsilon), delta' of the other
   // direction; the supremum is taken over both.
   std::vector<PolygonCorner> falling, rising;
-  for (const double epsilon : epsilons) {
-    const bool last = epsilon == epsilons.back();
-    const Ball delta = last ? infinite : std::max(infinite, bound(epsilon)), x = exp(Ball(epsilon));
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    const double epsilon = epsilons[i];
+    const bool last = i + 1 == epsilons.size();
+    const Ball delta = last ? infinite : std::max(infinite, bounds[i]), x = exp(Ball(epsilon));
     falling.push_back({epsilon, x, delta});
     if (epsilon > 0.0)
       rising.push_back({-epsilon, Ball(1.0) / x, Ball(1.0) - (Ball(1.0) - delta) / x});

@@ -1,5 +1,7 @@
 #include "modicum/mechanisms/spherical_optimum.h"
 
+#include <arb_hypgeom.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mechanisms/whole_noise.h"
 #include "modicum/numerics/bracketing.h"
 
 namespace modicum {
@@ -79,39 +82,49 @@ void require_usable(const PrivacyTarget& target) {
   require_positive("delta", target.delta);
 }
 
-double gaussian_error(const PrivacyTarget& target, double dimension, double sensitivity,
-                      Accuracy accuracy) {
-  const double deviation = calibrate_gaussian(target, sensitivity, 1.0, accuracy).parameter;
-  return dimension * deviation * deviation;
+// What is asked of the noise.
+struct SphericalTask {
+  PrivacyTarget target;
+  double dimension, sensitivity, count = 1.0;
+  NoiseError measure = {};
+};
+
+double gaussian_error_in(const SphericalTask& task, Accuracy accuracy) {
+  const double deviation =
+      calibrate_gaussian(task.target, task.sensitivity, task.count, accuracy).parameter;
+  return spherical_noise_error(SphericalNoise::gaussian(task.dimension, deviation), task.measure);
 }
 
-double error_of(const PrivacyTarget& target, double dimension, const Shape& shape,
-                double sensitivity, Accuracy accuracy) {
-  const Calibration found =
-      calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity, 1.0, accuracy);
-  return SphericalNoise(dimension, shape.alpha, found.parameter, shape.p).mean_squared_error();
+double error_of(const SphericalTask& task, const Shape& shape, Accuracy accuracy) {
+  const Calibration found = calibrate_spherical(task.target, task.dimension, shape.alpha, shape.p,
+                                                task.sensitivity, task.count, accuracy);
+  return spherical_noise_error({task.dimension, shape.alpha, found.parameter, shape.p},
+                               task.measure);
 }
 
 // Logarithms of errors of calibrated shapes for sensitivity 1, in doubles: for a search only.
 class ErrorLandscape {
  public:
-  ErrorLandscape(const PrivacyTarget& target, double dimension)
-      : target_(target), dimension_(dimension) {}
+  explicit ErrorLandscape(const SphericalTask& task)
+      : task_(task), power_(task.measure.kind == NoiseError::Kind::squared ? 2.0 : 1.0) {}
 
   /// Huge where a shape is too extreme to be calibrated: no minimum. The scale of the shape before
   /// is where the search for this one's begins.
   double at(const Point& point, double tolerance) {
-    const Shape shape = shape_at(dimension_, point);
+    const double dimension = task_.dimension;
+    const Shape shape = shape_at(dimension, point);
     const auto missing = [&](double log_scale) {
       const double beta = std::exp(-shape.p * log_scale);
-      const PrivacyLoss loss = spherical_mechanism({dimension_, shape.alpha, beta, shape.p}, 1.0);
-      return std::log(profile(loss, target_.epsilon, Accuracy::fast).delta().upper() /
-                      target_.delta);
+      const PrivacyLoss loss =
+          spherical_mechanism({dimension, shape.alpha, beta, shape.p}, 1.0).repeated(task_.count);
+      return std::log(profile(loss, task_.target.epsilon, Accuracy::fast).delta().upper() /
+                      task_.target.delta);
     };
     const double unit =
-        std::lgamma((shape.alpha + 3.0) / shape.p) - std::lgamma((shape.alpha + 1.0) / shape.p);
+        std::log(spherical_noise_error({dimension, shape.alpha, 1.0, shape.p}, task_.measure));
+    if (!std::isfinite(unit)) return 1e300;
     const double end = 700.0 / shape.p;  // beyond, beta is no double
-    double low = std::clamp(0.5 * (log_error_ - unit), -end, end), high = low;
+    double low = std::clamp((log_error_ - unit) / power_, -end, end), high = low;
     for (double step = 0.1; missing(high) > 0.0; step *= 2.0) {
       if (high == end) return 1e300;
       low = std::exchange(high, std::min(end, high + step));
@@ -123,13 +136,13 @@ class ErrorLandscape {
     // Written to be narrowed relative to its ends.
     const Bracket found = narrow_bracket([&](double t) { return missing(t - 1.0 + low); },
                                          {1.0, high - low + 1.0}, tolerance);
-    log_error_ = unit + 2.0 * (found.high - 1.0 + low);
+    log_error_ = unit + power_ * (found.high - 1.0 + low);
     return log_error_;
   }
 
  private:
-  PrivacyTarget target_;
-  double dimension_, log_error_ = 0.0;
+  SphericalTask task_;
+  double power_, log_error_ = 0.0;
 };
 
 // Starts of local searches: all minima of a grid that are near its least value, best first. The
@@ -165,20 +178,19 @@ std::vector<Vertex> promising_starts(ErrorLandscape& landscape) {
 
 // The Gaussian and the l2 mechanism beside it; where the enclosure of the best shape is too wide, a
 // member that is known is better.
-SphericalOptimum certified_optimum(const PrivacyTarget& target, double dimension,
-                                   double sensitivity, const Shape& best) {
-  const double gaussian = gaussian_error(target, dimension, sensitivity, Accuracy::certified);
-  const double l2 =
-      error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::certified);
+SphericalOptimum certified_optimum(const SphericalTask& task, const Shape& best) {
+  const double dimension = task.dimension;
+  const double gaussian = gaussian_error_in(task, Accuracy::certified);
+  const double l2 = error_of(task, {dimension - 1.0, 1.0}, Accuracy::certified);
   std::optional<SphericalOptimum> result;
   for (const Shape& shape : {best, Shape{dimension - 1.0, 2.0}, Shape{dimension - 1.0, 1.0}}) {
-    if (result && !(result->mean_squared_error > std::min(gaussian, l2) * (1.0 + 1e-9))) break;
+    if (result && !(result->error > std::min(gaussian, l2) * (1.0 + 1e-9))) break;
     try {
-      const Calibration found =
-          calibrate_spherical(target, dimension, shape.alpha, shape.p, sensitivity);
+      const Calibration found = calibrate_spherical(task.target, dimension, shape.alpha, shape.p,
+                                                    task.sensitivity, task.count);
       const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
-      const double error = noise.mean_squared_error();
-      if (!result || error < result->mean_squared_error)
+      const double error = spherical_noise_error(noise, task.measure);
+      if (!result || error < result->error)
         result = SphericalOptimum{noise, error, gaussian, l2, found.achieved};
     } catch (const CalibrationFailed&) {
     }
@@ -189,16 +201,60 @@ SphericalOptimum certified_optimum(const PrivacyTarget& target, double dimension
 
 }  // namespace
 
-double SphericalOptimum::gain() const {
-  return 1.0 - mean_squared_error / std::min(gaussian_mean_squared_error, l2_mean_squared_error);
+double SphericalOptimum::gain() const { return 1.0 - error / std::min(gaussian_error, l2_error); }
+
+// R^p beta has the gamma distribution of shape (alpha + 1)/p.
+double spherical_noise_error(const SphericalNoise& noise, const NoiseError& error) {
+  require_error(error);
+  const double shape = (noise.alpha + 1.0) / noise.p;
+  if (error.kind == NoiseError::Kind::squared) return noise.mean_squared_error();
+  if (error.kind == NoiseError::Kind::absolute)
+    return std::exp(std::lgamma(shape + 1.0 / noise.p) - std::lgamma(shape) -
+                    std::log(noise.beta) / noise.p);
+  const auto missing = [&](double log_gamma) {
+    const PrecisionScope scope(96);
+    Ball beyond;
+    const Ball place = exp(Ball(log_gamma)), k = shape;
+    arb_hypgeom_gamma_upper(beyond.raw(), k.raw(), place.raw(), 1, PrecisionScope::bits());
+    return beyond.middle() - (1.0 - error.level);
+  };
+  double low = std::log(shape), high = low;
+  for (double step = 0.5; missing(high) > 0.0 && high < 700.0; step *= 2.0) high += step;
+  for (double step = 0.5; !(missing(low) > 0.0) && low > -1e6; step *= 2.0) low -= step;
+  while (high - low > 1e-11 * (1.0 + std::abs(low))) {
+    const double middle = low + (high - low) / 2.0;
+    (missing(middle) > 0.0 ? low : high) = middle;
+  }
+  return std::exp((high - std::log(noise.beta)) / noise.p);
 }
 
+namespace {
+
+// Several answers: losses take long, and the landscape is that of a Gaussian ever more. From the
+// best of a few shapes one search.
+Shape shape_for_several(ErrorLandscape& landscape, double dimension) {
+  const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-4); };
+  Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
+  for (const double p : {1.0, 1.4}) {
+    const Point at{0.0, std::log(p)};
+    if (const double value = log_error(at); value < best.value) best = {at, value};
+  }
+  const Vertex found = simplex_search(log_error, best.at, -0.15, 9);
+  return shape_at(dimension, found.value < best.value ? found.at : best.at);
+}
+
+}  // namespace
+
 SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimension,
-                                    double sensitivity) {
+                                    double sensitivity, double count, const NoiseError& error) {
   require_usable(target);
   require_count("dimension", dimension);
   require_positive("sensitivity", sensitivity);
-  ErrorLandscape landscape(target, dimension);
+  require_count("count", count);
+  require_error(error);
+  const SphericalTask task{target, dimension, sensitivity, count, error};
+  ErrorLandscape landscape(task);
+  if (count > 1.0) return certified_optimum(task, shape_for_several(landscape, dimension));
   const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-9); };
   Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
   const auto improve = [&](const Vertex& found) {
@@ -207,7 +263,7 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
   for (const Vertex& start : promising_starts(landscape))
     improve(simplex_search(log_error, start.at, -0.1, 40));
   for (const double size : {0.05, -0.02}) improve(simplex_search(log_error, best.at, size, 45));
-  return certified_optimum(target, dimension, sensitivity, shape_at(dimension, best.at));
+  return certified_optimum(task, shape_at(dimension, best.at));
 }
 
 // The least of a coarse grid, then between its neighbors by golden sections.
@@ -216,7 +272,8 @@ SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, doub
   require_positive("delta", target.delta);
   require_count("dimension", dimension);
   require_positive("sensitivity", sensitivity);
-  ErrorLandscape landscape(target, dimension);
+  const SphericalTask task{target, dimension, sensitivity};
+  ErrorLandscape landscape(task);
   const auto log_error = [&](double log_p) { return landscape.at({0.0, log_p}, 1e-9); };
   constexpr double step = 0.5, golden = 0.6180339887498949;
   double best = 0.0, least = 1e300;
@@ -240,8 +297,7 @@ SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, doub
       at_right = log_error(right = low + golden * (high - low));
     }
   }
-  return certified_optimum(target, dimension, sensitivity,
-                           shape_at(dimension, {0.0, 0.5 * (low + high)}));
+  return certified_optimum(task, shape_at(dimension, {0.0, 0.5 * (low + high)}));
 }
 
 SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
@@ -250,10 +306,9 @@ SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
   // For small delta the l2 mechanism has the smaller error, for large delta the Gaussian: where
   // they meet, the search over all shapes gains most. Written to fall from positive to negative.
   const auto lead_of_l2 = [&](double log_delta) {
-    const PrivacyTarget target(epsilon, std::exp(log_delta));
-    return std::log(
-        gaussian_error(target, dimension, sensitivity, Accuracy::fast) /
-        error_of(target, dimension, {dimension - 1.0, 1.0}, sensitivity, Accuracy::fast));
+    const SphericalTask task{{epsilon, std::exp(log_delta)}, dimension, sensitivity};
+    return std::log(gaussian_error_in(task, Accuracy::fast) /
+                    error_of(task, {dimension - 1.0, 1.0}, Accuracy::fast));
   };
   Bracket bracket{std::log(1e-15), std::log(0.1)};
   double log_delta = bracket.high;

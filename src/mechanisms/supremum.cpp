@@ -73,7 +73,8 @@ double proved_bound(double attained, double slack,
 }
 
 double smallest_proved(const std::string& name, const std::function<double(double)>& log_excess,
-                       const std::function<bool(double)>& is_proved, double start, double floor) {
+                       const std::function<bool(double)>& is_proved, double start, double floor,
+                       double room) {
   Bracket bracket{start, start};
   while (!(log_excess(bracket.high) <= 0.0)) {
     if (bracket.high > 1e150 * start)
@@ -82,8 +83,8 @@ double smallest_proved(const std::string& name, const std::function<double(doubl
   }
   while (log_excess(bracket.low) <= 0.0 && bracket.low > floor)
     bracket = {0.25 * bracket.low, bracket.low};
-  bracket = narrow_bracket(log_excess, bracket, 1e-7);
-  for (double room = 5e-4; room < 0.1; room *= 2.0)
+  bracket = narrow_bracket(log_excess, bracket, std::min(1e-7, 0.1 * room));
+  for (; room < 0.1; room *= 2.0)
     if (const double parameter = bracket.high * (1.0 + room); is_proved(parameter))
       return parameter;
   throw CalibrationFailed(

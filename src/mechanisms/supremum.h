@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mechanisms/moving_spectrum.h"
 #include "modicum/privacy/privacy_loss.h"
 
 namespace modicum {
@@ -30,10 +31,15 @@ double proved_bound(double attained, double slack,
                     const std::function<bool(double bound)>& stays_below);
 
 /// The smallest parameter that is proved to meet a target. `log_excess` is the estimate of
-/// log(delta / target), falling; the proof needs some room above its root. Not below `floor`.
-/// Throws CalibrationFailed, naming the parameter.
+/// log(delta / target), falling; the proof needs some room above its root, `room` if it is sharp.
+/// Not below `floor`. Throws CalibrationFailed, naming the parameter.
 double smallest_proved(const std::string& name, const std::function<double(double)>& log_excess,
-                       const std::function<bool(double)>& is_proved, double start, double floor);
+                       const std::function<bool(double)>& is_proved, double start, double floor,
+                       double room = 5e-4);
+
+/// How close the supremum is proved where its value counts: alone, and in calibrations, so that a
+/// certificate's loss gives back its target.
+inline constexpr double close_slack = 1e-7;
 
 /// A family of pairs whose supremum over both directions is one loss.
 struct SupremumFamily {
@@ -46,6 +52,14 @@ struct SupremumFamily {
   /// Epsilons at which a polygon has its corners, from 0 on, where the family knows them; from the
   /// last on delta is constant.
   std::function<std::vector<double>()> places = nullptr;
+  /// Set where the pairs are spectra that move with one parameter: bounds at many epsilons then
+  /// cost little more than at one.
+  MovingSpectrum spectrum = nullptr;
+
+  /// `bound` at each of the epsilons, which rise.
+  std::vector<double> bounds(const std::vector<double>& epsilons, double slack) const;
+  /// `search`, more quickly where less will do.
+  double about(double epsilon) const;
 };
 
 /// Makes it the family of these pairs, whose largest delta is asked of each of them.
@@ -55,6 +69,6 @@ void take_pairs(SupremumFamily& family, std::shared_ptr<const std::vector<Privac
 /// `own_slack`; in a composition it is the pair of a polygon with so many corners where delta
 /// matters, each proved up to `slack`.
 PrivacyLoss loss_of_supremum(SupremumFamily family, int corners, double slack,
-                             double own_slack = 1e-3);
+                             double own_slack = close_slack);
 
 }  // namespace modicum

@@ -18,33 +18,41 @@ namespace {
 constexpr double hardly_matters = 1e-13, vanished = 1e-300;
 
 // Epsilons of the corners: even steps up to where delta hardly matters, then longer and longer ones
-// up to where it is proved to be at most `infinite`: at `end` it is.
+// up to where it is about `infinite`, and `end`, where it is proved to be that at most.
 std::vector<double> places_of_corners(const SupremumFamily& family, int corners, double end,
                                       double infinite) {
   double even = 1.0;
-  while (even < end && family.search(even) > hardly_matters) even *= 1.5;
-  while (even > 1e-9 && family.search(even / 1.5) <= hardly_matters) even /= 1.5;
+  while (even < end && family.about(even) > hardly_matters) even *= 1.5;
+  while (even > 1e-9 && family.about(even / 1.5) <= hardly_matters) even /= 1.5;
   even = std::min(even, end);
   std::vector<double> places;
   for (int i = 0; i <= corners; ++i) places.push_back(even * i / corners);
-  const auto further = [&](double step) { places.push_back(std::min(places.back() + step, end)); };
   double step = even / corners;
-  for (; places.back() < end && family.search(places.back()) > infinite; step *= 1.1) further(step);
-  for (; places.back() < end && family.bound(places.back(), 0.9) > infinite; step *= 2.0)
-    further(step);
+  for (; places.back() < end && family.about(places.back()) > infinite; step *= 1.1)
+    places.push_back(std::min(places.back() + step, end));
+  if (places.back() < end) places.push_back(end);
   return places;
 }
 
+// The last corner is the first at which delta is proved to be at most `infinite`.
 std::shared_ptr<const LossLaw> polygon_of(const SupremumFamily& family, int corners, double slack,
                                           double end, double infinite) {
-  if (family.places)
-    return polygon_law(
-        family.places(), [&](double epsilon) { return family.bound(epsilon, slack); }, infinite);
-  const std::vector<double> places = places_of_corners(family, corners, end, infinite);
-  const double even = places[static_cast<std::size_t>(corners)];
-  return polygon_law(
-      places, [&](double epsilon) { return family.bound(epsilon, epsilon > even ? 0.25 : slack); },
-      infinite);
+  std::vector<double> places =
+      family.places ? family.places() : places_of_corners(family, corners, end, infinite);
+  std::vector<double> bounds;
+  if (family.places) {
+    bounds = family.bounds(places, slack);
+  } else {
+    // Where delta hardly matters a fourth is near enough.
+    const auto even = places.begin() + corners + 1;
+    bounds = family.bounds({places.begin(), even}, slack);
+    for (const double bound : family.bounds({even, places.end()}, 0.25)) bounds.push_back(bound);
+    while (places.size() > 2 && bounds[bounds.size() - 2] <= infinite) {
+      places.pop_back();
+      bounds.pop_back();
+    }
+  }
+  return polygon_law(places, bounds, infinite);
 }
 
 class SupremumLaw final : public LossLaw {
@@ -69,7 +77,8 @@ class SupremumLaw final : public LossLaw {
       return value;
     };
     // An upper bound: only this end counts.
-    if (accuracy != Accuracy::fast) return QuantityValue{finite(family_.bound(size, own_slack_))};
+    if (accuracy != Accuracy::fast)
+      return QuantityValue{finite(family_.bounds({size}, own_slack_).front())};
     const double found = family_.search(size);
     return QuantityValue{hull(finite(found), finite(std::min(1.0, found * (1.0 + own_slack_)))),
                          Proof::estimated};
@@ -105,6 +114,19 @@ class SupremumLaw final : public LossLaw {
 
 }  // namespace
 
+std::vector<double> SupremumFamily::bounds(const std::vector<double>& epsilons,
+                                           double slack) const {
+  std::vector<double> result(epsilons.size(), infinity);
+  if (spectrum) result = largest_deltas(spectrum, epsilons, slack);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (!(result[i] < infinity)) result[i] = bound(epsilons[i], slack);
+  return result;
+}
+
+double SupremumFamily::about(double epsilon) const {
+  return spectrum ? about_largest_delta(spectrum, epsilon) : search(epsilon);
+}
+
 void take_pairs(SupremumFamily& family, std::shared_ptr<const std::vector<PrivacyLoss>> pairs) {
   family.bound = [pairs = std::move(pairs)](double epsilon, double) {
     double largest = 0.0;
@@ -117,8 +139,9 @@ void take_pairs(SupremumFamily& family, std::shared_ptr<const std::vector<Privac
 
 PrivacyLoss loss_of_supremum(SupremumFamily family, int corners, double slack, double own_slack) {
   // Where the supremum has vanished; only for huge sensitivities it has not.
-  double end = 1e3, infinite = family.bound(end, 0.9);
-  for (; infinite > vanished && end < 1e5; infinite = family.bound(end, 0.9)) end *= 10.0;
+  const auto most_at = [&](double epsilon) { return family.bounds({epsilon}, 0.9).front(); };
+  double end = 1e3, infinite = most_at(end);
+  for (; infinite > vanished && end < 1e5; infinite = most_at(end)) end *= 10.0;
   if (infinite >= 1.0) return PrivacyLoss::mutually_singular().as_upper_bound();
   const auto law =
       std::make_shared<SupremumLaw>(std::move(family), corners, slack, own_slack, end, infinite);

@@ -16,6 +16,13 @@ void require_error(const NoiseError& error);
 /// and its interval ends at the next multiple.
 double bound_off_grid(double bound, const NoiseError& error);
 
+/// What no additive noise on one number of sensitivity 1 goes below; 0 where nothing is known.
+double floor_of_one_number(const PrivacyTarget& target, const NoiseError& error);
+
+/// The largest loss of one answer such that `count` of them meet the target, where each is infinite
+/// with probability delta_each: of all mechanisms that are known by these two numbers alone.
+double epsilon_of_each(const PrivacyTarget& target, double delta_each, double count);
+
 /// Half of a symmetric table: heights[k] belongs to k and -k; they need not add up to 1.
 using Heights = std::vector<double>;
 

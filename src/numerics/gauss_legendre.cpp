@@ -10,7 +10,7 @@ namespace {
 
 // Newton's method on the Legendre polynomial, from the asymptotic place of its roots.
 GaussRule make_rule(int n) {
-  GaussRule rule;
+  GaussRule made;
   for (int i = 0; i < n; ++i) {
     long double x = std::cos(std::numbers::pi_v<long double> * (i + 0.75L) / (n + 0.5L));
     long double slope = 0.0L;
@@ -24,10 +24,10 @@ GaussRule make_rule(int n) {
       slope = n * (x * value - previous) / (x * x - 1.0L);
       x -= value / slope;
     }
-    rule.points.push_back(static_cast<double>(x));
-    rule.weights.push_back(static_cast<double>(2.0L / ((1.0L - x * x) * slope * slope)));
+    made.points.push_back(static_cast<double>(x));
+    made.weights.push_back(static_cast<double>(2.0L / ((1.0L - x * x) * slope * slope)));
   }
-  return rule;
+  return made;
 }
 
 }  // namespace

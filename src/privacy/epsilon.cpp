@@ -158,7 +158,9 @@ double first_proved(double start, double direction, double step, double slope, M
   for (int attempt = 0; attempt < 4; ++attempt) {
     const double gap = proved.point - failed.point;
     if (!(failed.by > 0.0 && proved.by < 0.0 && std::abs(gap) > 1e-7 * proved.point)) break;
-    const double share = failed.by / (failed.by - proved.by);
+    // An end where delta is 0 says nothing of where between it lies.
+    const bool known = std::isfinite(failed.by) && std::isfinite(proved.by);
+    const double share = known ? failed.by / (failed.by - proved.by) : 0.5;
     const double between = failed.point + gap * (share + 0.02 * (1.0 - share));
     const Miss miss = miss_at(between);
     (miss.proved ? proved : failed) = {between, miss.by};
@@ -217,7 +219,8 @@ std::optional<Crossing> find_crossing(const PrivacyLoss& loss, double delta,
   const auto is_coarse = [&](double epsilon) {
     return slow && !(source.at(epsilon).delta().relative_width() < 1e-9);
   };
-  if (slow) {
+  // The other direction may be far out in its tail, where it costs the most and decides nothing.
+  if (slow || has_bent_paths(loss.forward())) {
     LogExcess larger = excess;
     if (!symmetric) larger.watch(first);
     const double rough = loss.forward().laws.empty() ? 1e-13 : 1e-8;
@@ -249,7 +252,7 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   Proof proof = Proof::certified;
   const double step = coarse ? std::max(found * 1e-6, 1e-9) : std::max(found * 0x1p-50, 0x1p-60);
   // A direction that surely has enough at `found` has so above; below it the other one decides.
-  const bool costly = slow || (has_bent_paths(loss.forward()) && accuracy != Accuracy::fast);
+  const bool costly = slow || has_bent_paths(loss.forward());
   const bool two = costly && !loss.is_symmetric();
   const bool forward_alone = two && surely_at_most(loss.reverse(), found, delta);
   const bool reverse_alone = two && !forward_alone && surely_at_most(loss.forward(), found, delta);

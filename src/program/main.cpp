@@ -9,6 +9,7 @@
 #include <vector>
 
 #ifdef __linux__
+#include <malloc.h>
 #include <sys/prctl.h>
 #endif
 
@@ -29,6 +30,15 @@ void keep_closed_streams_closed() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) == -1)
       ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+// Blocks of rows come and go: what the system got back after each it would have to clear anew for
+// the next.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 25);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 26);
+#endif
 }
 
 // Rows are in memory: they do not go to a file when the program crashes, and other processes of the
@@ -55,6 +65,7 @@ int main(int argc, char** argv) {
   ignore_signals_of_writing();
   keep_closed_streams_closed();
   forbid_core_dumps();
+  keep_freed_memory();
   return static_cast<int>(
       modicum::run_command_line(std::vector<std::string>(argv + (argc > 0), argv + argc)));
 }

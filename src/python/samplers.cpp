@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modicum/mechanisms/component_sampler.h"
+#include "modicum/mechanisms/disc_noise.h"
 #include "modicum/mechanisms/optimal_noise.h"
 #include "modicum/mechanisms/spherical_sampler.h"
 #include "python/bindings.h"
@@ -54,6 +55,19 @@ py::array_t<std::int64_t> staircase_noises(double epsilon, double inner, double 
   return whole_noises(Staircase{epsilon, inner, sensitivity}, count);
 }
 
+py::array_t<double> disc_noises(std::vector<double> weights, double width, double grid,
+                                std::size_t count) {
+  const DiscNoiseSampler sampler(DiscNoise{std::move(weights), width}, grid);
+  py::array_t<double> drawn({static_cast<py::ssize_t>(count), py::ssize_t{2}});
+  double* out = drawn.mutable_data();
+  const py::gil_scoped_release others_may_run;
+  SecureSource source;
+  for (std::size_t i = 0; i < count; ++i)
+    for (const std::int64_t multiple : sampler.draw(source))
+      *out++ = static_cast<double>(multiple) * grid;
+  return drawn;
+}
+
 std::vector<double> spherical_noise(double dimension, double alpha, double beta, double p,
                                     double grid) {
   SecureSource source;
@@ -80,6 +94,8 @@ void bind_samplers(py::module_& module) {
   module.def("integer_noises", &integer_noises, py::kw_only(), "weights"_a, "first"_a, "count"_a);
   module.def("staircase_noises", &staircase_noises, py::kw_only(), "epsilon"_a, "inner"_a,
              "sensitivity"_a, "count"_a);
+  module.def("disc_noises", &disc_noises, py::kw_only(), "weights"_a, "width"_a, "grid"_a,
+             "count"_a);
   module.def("spherical_noise", &spherical_noise, py::kw_only(), "dimension"_a, "alpha"_a, "beta"_a,
              "p"_a, "grid"_a, others_may_run);
   module.def("component_frames", &component_frames, py::kw_only(), "eigenvalues"_a, "beta"_a,

@@ -9,7 +9,7 @@
 
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::black_box_law_test {
 namespace {
 
 double binomial_mass(std::size_t n, std::size_t k, double p) {
@@ -127,4 +127,4 @@ TEST(TruncatedBinomial, LosesNothing) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::black_box_law_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::black_box_least_squares_test {
 namespace {
 
 constexpr double columns = 100.0;
@@ -69,4 +69,4 @@ TEST(BlackBoxLeastSquares, FollowsTheExactCurve) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::black_box_least_squares_test

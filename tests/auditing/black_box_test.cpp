@@ -15,7 +15,7 @@
 #include "support/seeded_random.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::black_box_test {
 namespace {
 
 using Mechanism = std::function<void(bool with, Samples& samples)>;
@@ -415,4 +415,4 @@ TEST(TrialCount, LeavesRoomForChance) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::black_box_test

@@ -11,7 +11,7 @@
 
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::claims_test {
 namespace {
 
 const ClaimCase& case_at(const std::vector<ClaimCase>& cases, double epsilon) {
@@ -188,4 +188,4 @@ TEST(VerdictOf, AClaimIsTheWorstOfItsCases) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::claims_test

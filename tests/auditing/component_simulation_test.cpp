@@ -10,7 +10,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::component_simulation_test {
 namespace {
 
 using enum ComponentSampler;
@@ -363,4 +363,4 @@ TEST(ComponentSimulation, RefusesWhatHasNoAnswer) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::component_simulation_test

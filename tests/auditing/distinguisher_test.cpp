@@ -11,7 +11,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::distinguisher_test {
 namespace {
 
 using Draw = std::function<std::vector<double>(bool one)>;
@@ -154,4 +154,4 @@ TEST(WeightProfiles, AreSharesOfTheTrials) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::distinguisher_test

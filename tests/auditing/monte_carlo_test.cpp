@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::monte_carlo_test {
 namespace {
 
 TEST(MonteCarloDraws, AreHoeffdings) {
@@ -74,4 +74,4 @@ TEST(MonteCarloDelta, RefusesArgumentsOutsideTheirDomain) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::monte_carlo_test

@@ -8,7 +8,7 @@
 #include "modicum/mechanisms/randomized_response.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::pair_audit_test {
 namespace {
 
 TEST(AuditLoss, FindsATrueClaimConsistentAndAFalseOneViolated) {
@@ -72,4 +72,4 @@ TEST(AuditLoss, AnEstimateDecidesNothing) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::pair_audit_test

@@ -6,7 +6,7 @@
 
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::program_output_test {
 namespace {
 
 // The samples that a text gives when it arrives in pieces of this size.
@@ -75,4 +75,4 @@ TEST(NumbersInCells, PassOverNames) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::program_output_test

@@ -13,7 +13,7 @@
 #include "support/refusals.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::program_runs_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -145,4 +145,4 @@ TEST(ProgramRunner, ASignalEndsTheWaiting) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::program_runs_test

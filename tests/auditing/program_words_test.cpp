@@ -3,7 +3,7 @@
 #include "modicum/auditing/program_runs.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::program_words_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -29,4 +29,4 @@ TEST(CommandWords, PutPathsInTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::program_words_test

@@ -17,7 +17,7 @@
 #include "numerics/dense.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::published_errors_test {
 namespace {
 
 // 4. The published Delta of Bayesian logistic regression depends on n: neighbors differ in it.
@@ -245,4 +245,4 @@ TEST(PublishedErrors, TheSignOfTheSquareIsTheOther) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::published_errors_test

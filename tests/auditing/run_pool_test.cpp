@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace modicum::testing {
+namespace modicum::testing::run_pool_test {
 namespace {
 
 Samples samples_of(std::initializer_list<double> values) {
@@ -73,4 +73,4 @@ TEST(RunPool, FillsTheGapsOfAJournal) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::run_pool_test

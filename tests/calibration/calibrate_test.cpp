@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::calibrate_test {
 namespace {
 
 PrivacyLoss gaussian(double deviation, double sensitivity, double count) {
@@ -177,4 +177,4 @@ TEST(SmallestNoise, DemandsAProof) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::calibrate_test

@@ -22,7 +22,7 @@ class Certified(CommandLineTest):
         certificate = result["certificate"]
         self.assertEqual(certificate["delta"], result["delta"])
         self.assertEqual(certificate["guarantee"], guarantee)
-        self.assertEqual(certificate["adjacency"], "add or remove one row")
+        self.assertEqual(certificate["adjacency"], "add_remove")
         self.assertNotIn("arithmetic", certificate)  # nothing was drawn
         self.assertTrue(any("norm" in line for line in certificate["assumptions"]))
         return certificate

@@ -29,7 +29,7 @@ class Calibrate(CommandLineTest):
         certificate = result["certificate"]
         self.assertEqual(list(certificate),
                          ["mechanism", "parameters", "target", "forward", "reverse", "delta",
-                          "guarantee", "adjacency", "assumptions", "theorem", "loss", "version",
+                          "guarantee", "adjacency", "neighbors", "assumptions", "theorem", "loss", "version",
                           "time"])
         self.assertEqual(certificate["mechanism"], "gaussian")
         self.assertEqual(certificate["parameters"],
@@ -243,7 +243,7 @@ class SubsampledGaussian(CommandLineTest):
         self.assertEqual(certificate["parameters"],
                          {"standard_deviation": result["standard_deviation"], "sensitivity": 1,
                           "sampling_rate": 0.01, "count": 1000})
-        self.assertIn("adding or removing one record", certificate["adjacency"])
+        self.assertIn("adding or removing one record", certificate["neighbors"])
         self.assertTrue(any("probability 0.01" in line for line in certificate["assumptions"]))
 
     def test_without_sampling_it_is_the_gaussian(self):

@@ -50,6 +50,13 @@ class Manual(unittest.TestCase):
         self.assertIn("did you mean calibrate gaussian?", said.stderr)
 
 
+    def test_lines_end_where_the_page_ends_them(self):
+        query = run("manual", "gather").stdout.partition("query\\fR")[2].partition(".TP")[0]
+        self.assertIn("people.parquet", query)
+        self.assertNotIn(".br", query)
+        self.assertIn("\n.br\ncovariance: ", run("manual", "release", "regression").stdout)
+
+
 class Help(unittest.TestCase):
     def test_help_before_a_command_is_help_after_it(self):
         for command in ((), ("release",), ("calibrate", "gaussian")):
@@ -69,6 +76,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.words("calibrate", "gauss"), ["gaussian"] if "gaussian-process" not in self.words("calibrate", "") else ["gaussian", "gaussian-process"])
         self.assertIn("--sensitivity", self.words("calibrate", "gaussian", "--s"))
         self.assertEqual(self.words("release", "regression", "t.csv", "--method", "adapt"), ["adaptive-sufficient-statistics"])
+        self.assertEqual(self.words("completion", "z"), ["zsh"])
         self.assertEqual(self.words("nonsense", ""), [])
         self.assertIn("profile", self.words(""))
 

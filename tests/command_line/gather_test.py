@@ -4,9 +4,11 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import stat
 import subprocess
 import sys
+import time
 import unittest
 
 from _faults import faulty
@@ -103,9 +105,59 @@ class GatherTest(CommandLineTest):
         self.refused(2, "has 2 pieces, but --pieces says there are 3", *self.from_pieces(*paths[:2], "--pieces", 3))
         again = self.gather(0, output=self.folder / "another-name.gathered")
         self.refused(2, "has the same piece twice", *self.from_pieces(*paths, again))
+        self.refused(2, "must be gathered with a --piece name each", *self.from_pieces(*paths, again))
         shutil.copy(paths[1], self.folder / "copy.gathered")
         self.refused(2, "has the same piece twice", *self.from_pieces(*paths, self.folder / "copy.gathered"))
         self.refused(4, "gone.gathered", *self.from_pieces(*paths, self.folder / "gone.gathered"))
+
+    def test_pieces_without_rows_need_names(self):
+        for place in range(2):
+            (self.pieces / f"{place}.csv").write_text("age,schooling,hours,wage\n")
+        paths = [self.gather(place) for place in range(2)]
+        self.refused(2, "with the same rows, or with none, must be", *self.from_pieces(*paths))
+        paths = [self.gather(place, "--piece", place, "--replace") for place in range(2)]
+        self.answer(*self.from_pieces(*paths), "--output", "-")
+        self.gather(1, "--piece", 0, "--replace")
+        done = self.run_program(*self.from_pieces(*paths), "--output", "-")
+        self.assertIn("has the same piece twice", done.stderr)
+        self.assertNotIn("bytes", done.stderr)
+
+    def test_what_the_job_says_of_fields_is_done(self):
+        """By whoever gathers, who has the rows."""
+        table = self.file("old,wage\nyes,1\nno,2\nyes,3\n", "yes.csv")
+        job = self.file({"budget": {"epsilon": 1, "delta": 1e-6}, "booleans": ["old"],
+                         "releases": [{"sum": {"select": ["old"], "bounds": {"old": [0, 1]}}}]}, "booleans.json")
+        piece = self.folder / "yes.gathered"
+        self.succeed("gather", table, "--for", job, "--output", piece)
+        tree = json.loads(piece.read_text().splitlines()[0])
+        self.assertEqual(tree["rules"]["table"]["booleans"], ["old"])
+        self.answer("release", job, "--gathered", piece, "--output", "-")
+
+    def test_questions_of_a_release_that_was_killed(self):
+        """The next one beside the same pieces removes them, and no others."""
+        words = self.passes("regression", "--target", "wage", *RANGES, "--epsilon", 3,
+                            command=f"cp {{}} '{self.folder}/seen' && sleep 60")
+        killed = subprocess.Popen([PROGRAM, *map(str, words), "--output", "-"], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, start_new_session=True)
+        left = self.pieces / f"pass-{killed.pid}.json"
+        while not (self.folder / "seen").exists():
+            self.assertIsNone(killed.poll())
+            time.sleep(0.01)
+        other = self.pieces / "pass-notes.json"
+        other.write_text("{}")
+        named_alike = self.pieces / "pass-2024.json"
+        named_alike.write_text("somebody else's, and as long as the questions of a release are")
+        named_alike.chmod(0o600)
+        good = self.passes("covariance", *RANGES, "--epsilon", 1)
+        self.answer(*good, "--output", "-")
+        self.assertTrue(left.exists())  # it still runs
+        os.killpg(killed.pid, signal.SIGKILL)
+        killed.wait()
+        self.assertTrue(left.exists())
+        self.answer(*good, "--output", "-")
+        self.assertFalse(left.exists())
+        self.assertTrue(other.exists())
+        self.assertTrue(named_alike.exists())
 
     def test_a_piece_that_is_truncated_or_tampered_with(self):
         paths = self.gather_all()
@@ -126,7 +178,7 @@ class GatherTest(CommandLineTest):
             self.gather(place, "--replace", job=self.file(other, "other.json"))
         self.refused(2, "answer another question", *self.from_pieces(*paths))
         good = self.gather(1, "--replace").read_text()
-        body = good.splitlines(keepends=True)[0].replace('"format_version":1', '"format_version":0')
+        body = good.splitlines(keepends=True)[0].replace('"format_version":2', '"format_version":0')
         import hashlib
         paths[1].write_text(body + json.dumps({"sha256": hashlib.sha256(body.encode()).hexdigest()},
                                               separators=(",", ":")) + "\n")

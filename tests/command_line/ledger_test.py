@@ -4,6 +4,8 @@ import json
 import math
 import os
 import pathlib
+import resource
+import signal
 import sqlite3
 import subprocess
 import unittest
@@ -143,6 +145,9 @@ class Ledger(LedgerTest):
         self.assertEqual(self.status()[0]["mu_squared"], spent)
         self.assertEqual(self.answer("ledger", "list", "--ledger", self.store)["entries"][0]["drawn"], 3)
         self.refuse(2, "ledger", "cancel", "--ledger", self.store, "--plan", plan["entry"])
+        words = self.succeed("ledger", "list", "--ledger", self.store)
+        self.assertIn("laplace, scale 20, sensitivity 1, 50 times; gaussian, standard_deviation 10, sensitivity 1", words)
+        self.assertEqual(words.count("by the plan"), 3)
         other = self.answer("ledger", "plan", self.file(ANSWER), "--ledger", self.store)
         self.answer("ledger", "cancel", "--ledger", self.store, "--plan", other["entry"])
         # Given back, but for the rounding in the 32nd digit.
@@ -246,6 +251,9 @@ class Ledger(LedgerTest):
         words = self.succeed("ledger", "status", "--ledger", self.store)
         self.assertIn("protect the same population: all together they promise (1.4", words)
         self.assertIn("not the same neighbors or units", words)
+        [apart] = status["not_together"]
+        self.assertEqual(apart["budgets"], ["one", "persons", "two"])
+        self.assertIn("not the same neighbors or units", apart["reason"])
 
     def test_rows_and_persons_are_told_apart(self):
         self.create("--mu", 1, "--unit", "id")
@@ -295,6 +303,7 @@ class Ledger(LedgerTest):
         [curve] = self.answer("plot", "ledger", "--ledger", self.store, "--output", path)["rows"]
         self.assertEqual((curve["clock"], curve["share"][-1]), ("mu^2", 0.02))
         self.assertIn("share that is spent", path.read_text())
+        self.assertNotIn("\N{MINUS SIGN}", path.read_text())  # nothing before the first entry, also within its second
 
     def test_several_processes(self):
         self.create("--rho", 0.02)
@@ -329,8 +338,26 @@ class File(LedgerTest):
         connection.close()
         self.assertIn("sums", self.refuse(1, "ledger", "verify", "--ledger", self.store))
 
+    def test_a_cell_that_is_no_json_is_damage(self):
+        self.create()
+        self.charge(ANSWER)
+        for change in ("UPDATE modicum_entries SET body = substr(body, 2) WHERE number = 2",
+                       "UPDATE modicum_entries SET body = 'true' WHERE number = 2",
+                       "UPDATE modicum_entries SET body = x'ff00' WHERE number = 2",
+                       "UPDATE modicum_budgets SET unit = '{'", "UPDATE modicum_budgets SET parts = 'gone'",
+                       "UPDATE modicum_budgets SET declared = ''", "UPDATE modicum_budgets SET declared = '[]'",
+                       "UPDATE modicum_budgets SET entries = 'many'", "UPDATE modicum_budgets SET slack_total = ''"):
+            copy = self.folder / "copy.db"
+            copy.unlink(missing_ok=True)
+            with sqlite3.connect(self.store) as whole, sqlite3.connect(copy) as damaged:
+                whole.backup(damaged)
+                damaged.execute(change)
+            damaged.close()
+            self.refuse(1, "ledger", "verify", "--ledger", copy)
+
     def test_no_ledger(self):
-        self.refuse(4, "ledger", "status", "--ledger", self.store)
+        error = self.refuse(4, "ledger", "status", "--ledger", self.store)
+        self.assertIn(f'modicum ledger create --ledger "{self.store}" --budget NAME', error)
         self.refuse(4, "ledger", "charge", self.file(ANSWER), "--ledger", self.store)
         self.assertFalse(self.store.exists())
         for words in [], ["--mu", 1, "--population", "a\nb"], ["--mu", 1, "--parts", "a=b"]:
@@ -350,6 +377,25 @@ class File(LedgerTest):
         self.assertIn(done.returncode, (1, 4), done.stderr)
         self.assertEqual(done.stdout, "")
         self.assertEqual(self.status()[0]["entries"], 0)
+
+    def test_a_full_disk(self):
+        # A limit of the size of files is met as the end of a disk is.
+        self.create()
+        rows, output = self.file("x\n0.5\n", "rows.csv"), self.folder / "sum.csv"
+
+        def without_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
+
+        for words in (["ledger", "charge", self.file(ANSWER)],
+                      ["release", "vector", rows, "--statistic", "sum", "--range", "x=0:1", "--mu", "0.1", "--output", output]):
+            done = subprocess.run([PROGRAM, *map(str, words), "--ledger", str(self.store)], capture_output=True, text=True,
+                                  preexec_fn=without_room)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertIn("cannot be written", done.stderr)
+        self.assertFalse(output.exists())
+        self.assertEqual(self.status()[0]["entries"], 0)
+        self.answer("ledger", "verify", "--ledger", self.store)
 
     def test_the_ledger_is_not_overwritten(self):
         store = self.folder / "study.json"

@@ -41,6 +41,27 @@ class Calibrations(CommandLineTest):
                                     "--prior-bound", 20)["noise_variance"] for rows in (100, 1000))
         self.assertLess(small, large)
 
+    def test_directions(self):
+        declared = ["lift", "--mean-shift", 1, "--variance-excess", 0.1]
+        axes = self.file("[[3, 0], [0, 0.1]]", "axes.json")
+        along = self.answer("calibrate", *declared, "--directions", axes, *TARGET)
+        one = self.answer("calibrate", *declared, *TARGET)["noise_variance"]
+        # Along the axes each has the noise that it needs by itself.
+        (first, off), (_, second) = along["noise_covariance"]
+        for found, length in ((first, 3), (second, 0.1)):
+            self.assert_just_above(found, one * length ** 2 * (1 - 1e-3), 3e-3)
+        self.assertAlmostEqual(off / first, 0, 9)
+        parameters = along["certificate"]["parameters"]
+        self.assertAlmostEqual(parameters["noise_trace"], first + second, 6)
+        self.assertGreater(parameters["isotropic_noise_trace"], 1.9 * parameters["noise_trace"])
+        self.assertLessEqual(parameters["least_noise_trace"], parameters["noise_trace"])
+        self.assertIn("2 public directions", " ".join(along["certificate"]["assumptions"]))
+        point = self.ask("profile", along["certificate"]["loss"], "--epsilon", 1)
+        self.assertLessEqual(point["delta"]["upper"], 1e-6 * (1 + 1e-9))
+        flat = self.file("[[1, 1], [2, 2]]", "flat.json")
+        self.assertIn("span", self.refuse(2, "calibrate", *declared, "--directions", flat, *TARGET))
+        self.assertIn("--rank", self.refuse(2, "calibrate", *declared, "--directions", axes, "--rank", 2, *TARGET))
+
     def test_refusals(self):
         start = ["calibrate", "lift", *TARGET]
         self.assertIn("--mean-shift", self.refuse(2, *start, "--variance-excess", 1))
@@ -72,6 +93,21 @@ class Release(CommandLineTest):
         skew = self.file("[[1, 1, 0], [0, 1, 0], [0, 0, 1]]", "skew.json")
         self.assertIn("symmetric", self.refuse(2, "release", "lift", mean, "--covariance", skew, *declared, *TARGET,
                                                "--output", "-"))
+
+    def test_along_directions(self):
+        mean = self.file("1\n2\n", "mean.csv")
+        covariance = self.file("[[0, 0], [0, 0]]", "covariance.json")
+        directions = self.file("10,0\n0,0.1\n", "directions.csv")
+        start = ["release", "lift", mean, "--covariance", covariance, "--mean-shift", 1, "--variance-excess", 0,
+                 *TARGET, "--output", "-"]
+        found = self.answer(*start, "--directions", directions)
+        noise = self.answer("calibrate", "gaussian", "--sensitivity", 1, *TARGET)["standard_deviation"]
+        # Ten standard deviations of each: a false alarm below 1e-20.
+        (first,), (second,) = found["released"]["values"]
+        self.assertLess(abs(first - 1), 10 * 10 * noise * 1.01)
+        self.assertLess(abs(second - 2), 10 * 0.1 * noise * 1.01)
+        three = self.file("[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", "three.json")
+        self.assertIn("--directions", self.refuse(2, *start, "--directions", three))
 
 
 if __name__ == "__main__":

@@ -52,6 +52,24 @@ class OptimizeNoise(CommandLineTest):
         point = self.ask("profile", result["description"], "--epsilon", 1, "--certified")
         self.assertLessEqual(point["delta"]["upper"], 1e-5)
 
+    def test_two_numbers(self):
+        two = ["optimize", "noise", "--dimension", 2, "--epsilon", 0.5, "--delta", "1e-3", "--sensitivity", 2]
+        result = self.answer(*two)
+        self.assertLess(result["error"] / 4, 21.4 * 1.01)
+        self.assertLess(result["lower_bound"], result["error"])
+        description = result["description"]
+        self.assertEqual(description["mechanism"], "disc_noise")
+        point = self.ask("profile", description, "--epsilon", 0.5, "--certified")
+        self.assertLessEqual(point["delta"]["upper"], 1e-3)
+        self.assertGreater(point["delta"]["lower"], 0.999e-3)
+        self.assertIn("uniform in a disc of random radius", self.succeed(*two))
+        compared = self.answer("compare", *two[2:])
+        errors = {each["name"]: each["mean_squared_error"] for each in compared["mechanisms"]}
+        self.assertEqual(min(errors, key=errors.get), "optimal")
+        self.assertEqual(errors["optimal"], result["error"])
+        self.refuse(3, "optimize", "noise", "--dimension", 2, "--epsilon", 1, "--sensitivity", 1)
+        self.refuse(2, *two, "--integers")
+
     def test_bad_arguments(self):
         good = {"--epsilon": "1", "--delta": "1e-6", "--sensitivity": "1", "--error": "squared", "--count": "1"}
         bad = {"--epsilon": ["-1", "nan"], "--delta": ["1", "-1", "nan"], "--sensitivity": ["0", "1.5", "inf"],

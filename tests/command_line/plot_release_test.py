@@ -81,7 +81,7 @@ class PlotReleaseTest(CommandLineTest):
         self.assertEqual(self.picture(path)[1]["bar"], 1)
         certificate = path.with_name("count.csv.certificate.json")
         path.write_text(path.read_text().replace("all", "All"))
-        self.assertIn("not the file that the certificate speaks of",
+        self.assertIn("not the file that the certificate was written for",
                       self.refuse(4, "plot", "release", path, "--output", "-"))
         certificate.write_text("{}")
         self.assertIn("must be a certificate", self.refuse(4, "plot", "release", path, "--output", "-"))

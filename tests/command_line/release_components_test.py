@@ -49,7 +49,7 @@ class ReleaseComponents(ComponentsTest):
         self.assertEqual(certificate["guarantee"], "proved")
         self.assertEqual(certificate["arithmetic"], "exact")
         self.assertEqual(certificate["parameters"]["method"], "gaussian-orthogonal-ensemble")
-        self.assertEqual(certificate["adjacency"], "add or remove one row")
+        self.assertEqual(certificate["neighbors"], "add or remove one row")
         self.assertLessEqual(certificate["delta"]["upper"], 1e-6)
         self.assertNotIn("confidential", result)
         columns, released = self.columns()
@@ -141,6 +141,28 @@ class ReleaseComponents(ComponentsTest):
         self.assertIn("--centers", self.refused(2, *one, "--center", "none", "--centers", 1, 2))
         self.assertIn("--center", self.refused(2, *one, "--center", "private", "--method", "wishart"))
         self.assertIn("centers", self.refused(2, *one, "--centers", 1))
+
+    def test_what_to_expect(self):
+        start = ("release", "components", *TABLE, *RANGES, "--components", 2, "--explain")
+        words = self.succeed(*start, *TARGET, "--rows", 2000)
+        self.assertIn("a component shows where its variance", words)
+        few, many = (self.answer(*start, *TARGET, "--rows", rows)["outlook"]["least_gap"] for rows in (500, 5000))
+        self.assertAlmostEqual(few / many, 10, delta=4)
+        guess = self.file("[3, 2" + ", 0.1" * 10 + "]", "guess.json")
+        outlook = self.answer(*start, *TARGET, "--rows", 5000, "--eigenvalues", guess)["outlook"]
+        self.assertEqual(len(outlook["overlaps"]), 2)
+        self.assertLess(outlook["frobenius_error"], 0.1)
+        self.assertGreater(outlook["captured"], 0.95)
+        also = self.answer("calibrate", "components", "--eigenvalues", guess, "--rows", 5000, "--components", 2,
+                           *TARGET)["outlook"]
+        self.assertEqual(also, outlook)
+        short = self.file("[3, 2]", "short.json")
+        for given in (["--eigenvalues", guess], ["--rows", 10, "--center", "none"],
+                      ["--rows", 10, "--eigenvalues", short]):
+            self.refuse(2, *start, *TARGET, *given)
+        self.refuse(2, *start, "--rows", 10)
+        for given in (["--rows", 10], ["--eigenvalues", guess]):
+            self.refuse(2, *start[:-1], *TARGET, *given, "--output", "-")
 
     def test_adaptive(self):
         certificate = self.release("--mu", 1, "--method", "adaptive", "--rows", 2000)["certificate"]

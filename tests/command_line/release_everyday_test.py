@@ -127,7 +127,7 @@ class EverydayTest(CommandLineTest):
             with self.subTest(kind):
                 asked = wide if more is None else [*WAGE, *more]
                 certificate = self.shown(kind, WAGES, *asked, "--neighbors", "replace")["certificate"]
-                self.assertEqual(certificate["adjacency"], "replace one row")
+                self.assertEqual(certificate["neighbors"], "replace one row")
                 self.assertEqual(certificate["loss"]["adjacency"], "replace_one")
                 loss = self.file(certificate["loss"], "loss.json")
                 self.assertAlmostEqual(self.answer("epsilon", loss, "--delta", "1e-6")["epsilon"]["upper"], 1,
@@ -180,7 +180,7 @@ class EverydayTest(CommandLineTest):
         result = self.shown("count", table, "--unit", "person", "--unit-rows", 3, "--confidential")
         self.assertEqual(result["confidential"]["true_all"], 150)
         certificate = result["certificate"]
-        self.assertEqual(certificate["adjacency"], "add or remove all rows with one value of person")
+        self.assertEqual(certificate["neighbors"], "add or remove all rows with one value of person")
         self.assertEqual(certificate["parameters"]["sensitivity"], 3)
         self.assertIn("--unit is missing", self.refuse(2, "release", "count", table, "--unit-rows", 3,
                                                        "--output", "-", *TARGET))

@@ -62,7 +62,7 @@ class JobsTest(CommandLineTest):
 
     def test_neighbors_by_replacement_hold_for_all(self):
         result = self.shown(jobs([MEAN, {"count": {"by": "age", "edges": [18, 40, 70]}}], neighbors="replace"))
-        self.assertEqual(result["certificate"]["adjacency"], "replace one row")
+        self.assertEqual(result["certificate"]["adjacency"], "replace_one")
         self.assertEqual({part["adjacency"] for part in result["certificate"]["loss"]["compose"]}, {"replace_one"})
 
     def test_a_ledger_is_charged_once(self):

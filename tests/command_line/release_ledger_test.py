@@ -2,11 +2,16 @@
 
 import hashlib
 import json
+import gzip
 import pathlib
+import random
+import signal
 import sqlite3
+import subprocess
+import time
 import unittest
 
-from _support import CommandLineTest
+from _support import PROGRAM, CommandLineTest
 
 WAGES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "wages.csv"
 RANGES = [item for text in ("age=18:70", "schooling=0:20", "hours=0:80", "wage=0:60")
@@ -50,6 +55,135 @@ class ReleaseLedger(CommandLineTest):
         self.assertIn("does not fit", error)
         self.assertFalse(path.exists())
         self.assertEqual(self.entries(), [])
+
+    # One for each way to read a table, whose first line is that of the wages.
+    def releases(self, table):
+        logistic = ["logistic", table, *RANGES[:6], "--target", "wage", "--threshold", 20, "--method"]
+        regression = ["regression", table, *RANGES, "--target", "wage", "--method"]
+        jobs = self.file({"budget": {"epsilon": 0.5, "delta": 1e-7}, "table": str(table),
+                          "releases": [{"count": {}}, {"mean": {"select": ["wage"], "bounds": {"wage": [0, 60]}}}]},
+                         "jobs.json")
+        for words in (["vector", table, "--statistic", "sum", *RANGES],
+                      ["vector", table, "--statistic", "histogram", "--select", "age", "--edges", "18,40,70"],
+                      ["mean", table, "--select", "wage", "--bounds", "wage=0:60"],
+                      ["median", table, "--select", "wage", "--bounds", "wage=0:60"],
+                      ["projection", table, *RANGES, "--columns", 20, "--method", "propose-test-release"],
+                      ["covariance", table, *RANGES], ["scales", table, *RANGES], [*regression, "preconditioned"],
+                      [*regression, "adaptive-sufficient-statistics"], [*regression, "objective"],
+                      [*logistic, "standardized"], [*logistic, "gradient"],
+                      ["logistic", table, "--target", "schooling", "--labels", 10, 12, 14, "--select", "age",
+                       "--range", "age=18:70"],
+                      ["components", table, *RANGES, "--components", 2],
+                      ["components", table, *RANGES, "--components", 2, "--center", "none"],
+                      ["gaussian-process", table, "--target", "wage", "--select", "schooling", "--queries",
+                       self.file("10\n12\n", "queries.csv"), "--range", "schooling=0:20", "--range", "wage=0:60",
+                       "--noise-variance", 30, "--largest-rows", 1000]):
+            yield ["release", *words, "--epsilon", 0.5, "--delta", "1e-7"]
+        yield ["release", jobs]
+
+    def test_a_refused_release_reads_no_row_and_a_failed_one_stays_spent(self):
+        header = WAGES.read_text().splitlines()[0]
+        table = self.file(f"{header}\n30,12,40,20\nnot a row\n", "broken.csv")
+        large = self.folder / "large.db"
+        for name, epsilon, store in ("small", 0.01, self.store), ("large", 50, large):
+            self.answer("ledger", "create", "--ledger", store, "--budget", name, "--epsilon", epsilon, "--delta", "1e-4")
+        count = 0
+        for words in self.releases(table):
+            words += ["--strict", "--output", "-"]
+            # Whether a row can be read would show by another exit code.
+            self.assertIn("does not fit", self.refuse(3, *words, *self.ledger, "--budget", "small"), words)
+            self.refuse(4, *words, "--ledger", large)
+            count += 1
+        entries = self.answer("ledger", "list", "--ledger", large)["entries"]
+        self.assertEqual([each["state"] for each in entries], ["failed"] * count)
+        self.assertEqual(self.entries(), [])
+        spent = self.answer("ledger", "status", "--ledger", large)["budgets"][0]["mu_squared"]["spent"]
+        self.assertAlmostEqual(spent / sum(each["price"]["mu_squared"] for each in entries), 1, 12)
+        # A table that is not there, or has other columns, is found before anything is spent.
+        self.refuse(4, *SUM[:2], self.folder / "none.csv", *SUM[3:], "--mu", 0.1, "--ledger", large, "--output", "-")
+        self.refuse(2, *SUM, "--range", "height=0:3", "--mu", 0.1, "--ledger", large, "--output", "-")
+        self.assertEqual(len(self.answer("ledger", "list", "--ledger", large)["entries"]), count)
+        self.answer("ledger", "verify", "--ledger", large)
+
+    def test_what_is_released_is_what_was_paid(self):
+        large = self.folder / "large.db"
+        self.answer("ledger", "create", "--ledger", large, "--budget", "large", "--epsilon", 50, "--delta", "1e-4")
+        losses = [self.answer(*words, "--ledger", large, "--output", "-")["certificate"]["loss"]
+                  for words in self.releases(WAGES)]
+        entries = self.answer("ledger", "list", "--ledger", large)["entries"]
+        self.assertEqual([(each["state"], each["loss"]) for each in entries], [("released", loss) for loss in losses])
+
+    def test_files_that_end_too_early(self):
+        packed = self.folder / "wages.csv.gz"
+        packed.write_bytes(gzip.compress(WAGES.read_bytes() * 200)[:-2000])
+        self.refuse(4, *SUM[:2], packed, *SUM[3:], *self.ledger, "--mu", 0.1, "--output", "-")
+        [entry] = self.entries()
+        self.assertEqual(entry["state"], "failed")
+        # What was computed elsewhere: its shape is public, its numbers are not.
+        vector = self.file("1\n2\nnan\n", "vector.csv")
+        given = ["release", "vector", vector, "--statistic", "given", "--sensitivity", 1, *self.ledger, "--output", "-"]
+        self.refuse(3, *given, "--mu", 1)
+        self.refuse(4, *given, "--mu", 0.01)
+        self.assertEqual([each["state"] for each in self.entries()], ["failed", "failed"])
+
+    def test_killed_while_it_reads(self):
+        words = ["release", "logistic", WAGES, *RANGES[:6], "--target", "wage", "--threshold", 20, "--method", "gradient",
+                 "--steps", 10000, "--epsilon", 0.5, "--delta", "1e-7", *self.ledger, "--output", self.folder / "fit.csv"]
+        started = subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not self.entries() and started.poll() is None:
+            time.sleep(0.05)
+        started.kill()
+        self.assertEqual(started.wait(60), -signal.SIGKILL)
+        [entry] = self.entries()
+        self.assertEqual((entry["state"], entry["certificate_sha256"]), ("reserved", ""))
+        self.assertEqual(self.status()["mu_squared"]["spent"], entry["price"]["mu_squared"])
+        self.assertEqual(list(self.folder.glob("fit.csv*")), [])
+        self.answer("ledger", "verify", *self.ledger)
+
+    def test_no_number_without_an_entry(self):
+        # Eight at once, most of them killed at some moment, which chance decides.
+        self.answer("ledger", "create", *self.ledger, "--budget", "large", "--mu", 1)
+        chance, running = random.Random(5), []
+
+        def end_some():
+            for each in list(running):
+                if each[0].poll() is None and time.monotonic() > each[1]:
+                    each[0].kill()
+                if each[0].poll() is not None:
+                    running.remove(each)
+            time.sleep(0.002)
+
+        for i in range(80):
+            words = ["release", "count", WAGES, "--mu", 0.06, *self.ledger, "--budget", "large", "--output",
+                     self.folder / f"count-{i}.csv"]
+            running.append((subprocess.Popen([PROGRAM, *map(str, words)], stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.DEVNULL),
+                            time.monotonic() + chance.uniform(0, 0.3)))
+            while len(running) == 8:
+                end_some()
+        while running:
+            end_some()
+        entries = self.entries()
+        written = {str(path) for path in self.folder.glob("count-*.csv")}
+        self.assertLessEqual(written, {json.loads(each["command"])["output"] for each in entries})
+        self.assertLessEqual(sum(each["state"] == "released" for each in entries), len(written))
+        spent = self.answer("ledger", "status", *self.ledger, "--budget", "large")["budgets"][0]["mu_squared"]["spent"]
+        self.assertAlmostEqual(spent, sum(each["price"]["mu_squared"] for each in entries), 12)
+        self.answer("ledger", "verify", *self.ledger)
+
+    def test_all_at_once(self):
+        words = [*SUM, *self.ledger, "--delta", "1e-6", "--output", "-"]
+        error = self.refuse(3, *words, "--epsilon", 1)
+        self.assertIn("of the --delta is set aside as --slack", error)
+        self.assertIn("--rest takes all that is left", error)
+        self.assertNotIn("`", error)
+        told = self.answer(*SUM, *self.ledger, "--delta", "1e-6", "--epsilon", 1, "--explain")["ledger"]
+        self.assertIn(told["refusal"], error)
+        # What it says to type fits, and nothing is left then.
+        epsilon = error.split("which is --epsilon ")[1].split()[0]
+        self.assertGreater(float(epsilon), 0.99)
+        self.answer(*words, "--epsilon", epsilon)
+        self.assertNotIn("set aside", self.refuse(3, *words, "--epsilon", 1))
 
     def test_shares_and_the_rest(self):
         total = self.status()["mu_squared"]["total"]
@@ -111,6 +245,17 @@ class ReleaseLedger(CommandLineTest):
         self.assertEqual((result["ledger"]["entry"], result["ledger"]["drawn"], result["ledger"]["state"]),
                          (plan, 1, "released"))
         self.refuse(3, *SUM, *self.ledger, "--plan", plan, "--mu", 0.06, "--output", "-")
+        [entry] = self.entries()
+        [draw] = entry["draws"]
+        certificate = self.folder / "sum.csv.certificate.json"
+        self.assertEqual((draw["state"], draw["certificate"]), ("released", json.loads(certificate.read_text())))
+        self.assertEqual(draw["file_sha256"], hashlib.sha256(path.read_bytes()).hexdigest())
+        self.assertEqual(draw["certificate_sha256"], hashlib.sha256(certificate.read_bytes()).hexdigest())
+        self.assertRegex(self.succeed("ledger", "list", *self.ledger), rf"{draw['draw']} of {plan} +20.*released +by the plan")
+        for mu, fits in (0.05, True), (0.06, False):
+            told = self.answer(*SUM, *self.ledger, "--plan", plan, "--mu", mu, "--explain")["ledger"]
+            self.assertEqual((told["fits"], told["plan"]), (fits, plan))
+            self.assertEqual(told.get("left_in_plan"), 0 if fits else None)
         words = self.succeed(*SUM, *self.ledger, "--plan", plan, "--standard-deviation", 200, "--output", "-")
         self.assertIn(f"Drawn from the plan {plan} of the budget study, at no further cost", words)
         self.assertIn("none of this description left",
@@ -119,6 +264,8 @@ class ReleaseLedger(CommandLineTest):
         records = self.answer("ledger", "export", *self.ledger, "--output", self.folder / "all.json")["records"]
         self.assertEqual(records, 6)
         # Before any data are read.
+        self.assertIn('--plan is 99, but must be the number of a plan', self.refuse(
+            2, *SUM, *self.ledger, "--plan", 99, "--mu", 0.05, "--output", "-"))
         for words in (["--plan", 99], ["--plan", plan, "--share", 0.5], ["--plan", 0.5],
                       ["--plan", plan, "--budget", "other"]):
             self.refuse(2, *SUM, *self.ledger, *words, *([] if "--share" in words else ["--mu", 0.05]),

@@ -121,6 +121,54 @@ class Queries(CommandLineTest):
         answer = self.answer("release", job, "--output", "-", "--confidential")
         self.assertEqual(answer["confidential"]["release_1_rows_used"], 200)
 
+    def test_pieces_of_one_query(self):
+        """The query is of rows, whatever file they are in: its text is the same for all pieces."""
+        job = {"budget": {"epsilon": 1, "delta": 1e-6}, "query": "select wage / 2 as half from rows where year = 2024",
+               "releases": [{"count": {}}, {"mean": {"select": ["half"], "bounds": {"half": [0, 35]}}}]}
+        job = self.file(job, "jobs.json")
+        halves = ("i < 400", "i >= 400")
+        pieces = [_duckdb.parquet(self.folder / f"{place}.parquet", f"{ROWS} WHERE {half}")
+                  for place, half in enumerate(halves)]
+        sums = [self.folder / f"{place}.gathered" for place in range(2)]
+        for piece, path in zip(pieces, sums):
+            self.succeed("gather", piece, "--for", job, "--output", path)
+        answer = self.answer("release", job, "--gathered", *sums, "--pieces", 2, "--output", "-")
+        self.assertEqual(answer["certificate"]["parameters"]["release_1_query"],
+                         "select wage / 2 as half from rows where year = 2024")
+        whole = self.folder / "whole.gathered"
+        self.succeed("gather", self.parquet, "--for", job, "--output", whole)
+        answers = [json.loads(path.read_text().splitlines()[0])["answers"] for path in (*sums, whole)]
+        for one, other, both in zip(*answers):
+            self.assertEqual([a + b for a, b in zip(one["entries"], other["entries"])], both["entries"])
+        # The same words over other types are another rule, and so are other words.
+        text = _duckdb.parquet(self.folder / "text.parquet",
+                               f"SELECT * REPLACE (year::VARCHAR AS year) FROM ({ROWS})")
+        self.succeed("gather", text, "--for", job, "--output", sums[1], "--replace")
+        error = self.refuse(2, "release", job, "--gathered", *sums, "--output", "-")
+        self.assertIn("differ in table.query_rule", error)
+        self.succeed("gather", pieces[1], "--for", job, "--output", sums[1], "--replace", "--query",
+                     "select wage / 2 as half from rows where year >= 2024")
+        error = self.refuse(2, "release", job, "--gathered", *sums, "--output", "-")
+        self.assertIn("differ in table.query", error)
+
+    def test_a_query_beside_a_table_is_of_its_rows(self):
+        words = "mean", self.parquet, "--query", "select wage from rows where year = 2024", *MEAN
+        self.assertEqual(self.truth(*words)["rows_used"], 200)
+        database = self.folder / "people.db"
+        with sqlite3.connect(database) as store:
+            store.execute("CREATE TABLE people (wage)")
+            store.executemany("INSERT INTO people VALUES (?)", [(i % 7,) for i in range(50)])
+        store.close()
+        words = "mean", database, "--query", "select wage from sqlite_scan('rows', 'people')", *MEAN
+        self.assertEqual(self.truth(*words)["rows_used"], 50)
+        self.assertIn("must read from rows", self.refuse(
+            2, "release", "mean", self.parquet, "--query", f"select wage from '{self.csv}'", *MEAN))
+        self.assertIn("none is given", self.refuse(2, "release", "mean", "--query", "select wage from rows", *MEAN))
+        # A job file that has one, and a table beside it: no condition is ever left out.
+        job = self.file({"budget": {"epsilon": 1, "delta": 1e-6}, "query": "select wage from 'people.parquet'",
+                         "releases": [{"count": {}}]}, "jobs.json")
+        self.assertIn("must read from rows", self.refuse(2, "release", job, "--table", self.csv, "--output", "-"))
+
     def test_what_would_be_done_is_told_without_a_row(self):
         shown = self.succeed("release", "mean", "--query", f"select wage, age from '{self.parquet}'", "--select", "wage",
                              "--bounds", "wage=0:70", "--explain")

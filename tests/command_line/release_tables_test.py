@@ -37,7 +37,7 @@ class Headers(TableTest):
                             self.release("vector", path, "--statistic", "histogram", "--select", "x",
                                          "--categories", "a,b"),
                             ("audit", "mechanism", "sum", path, "--row-norm-bound", 1, *TARGET)):
-                error = self.refuse(2, *command)
+                error = self.refuse(2, *command).replace(str(self.folder), "")
                 for way_out in "--header", "--no-header", "--names", "--separator":
                     self.assertIn(way_out, error)
                 for field in "Jane", "Smith", "HIV", "52", "3.2", "41", "2020", "NA":
@@ -63,7 +63,7 @@ class Headers(TableTest):
         answer = self.answer(*self.release("vector", path, *given, "--header"))
         self.assertEqual(len(answer["released"]["values"]), 2)
         matrix = self.file("a,b\n1,2\n2,1\n", "m.csv")
-        self.assertIn("m.csv, line 1",
+        self.assertIn("m.csv\" is no square matrix: as many rows as columns; a first line of names",
                       self.refuse(4, *self.release("matrix", matrix, "--sensitivity", 1)))
         self.answer(*self.release("matrix", matrix, "--sensitivity", 1, "--header"))
 
@@ -260,7 +260,8 @@ class Neighbors(TableTest):
                  "--columns", 30),
                 ("logistic", "--target", "b", "--row-norm-bound", 1))
     # What follows from released numbers: those that are named so, and what is made of the first look.
-    LOOKED = {"rows_released", "covariance_noise", "mean", "explained_variance", "explained_variance_ratio", "coefficients"}
+    LOOKED = {"rows_released", "covariance_noise", "mean", "explained_variance",
+              "explained_variance_error", "explained_variance_ratio", "coefficients"}
     RELEASED = re.compile(r"\n  (?:released \w+|" + "|".join(sorted(each.replace("_", " ") for each in LOOKED)) + r")  .*"
                           r"|\n.*compatible with (?:none|that of no rows).*|\n.*released number of rows.*")
     ODD = ["1,2", "x,2", ",", "1,2,", "1", "1;2", '"1,2', "1,\x07", "Smith,HIV", "1e400,1", " ", "a,b"]

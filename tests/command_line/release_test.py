@@ -96,6 +96,30 @@ class Matrices(ReleaseTest):
                 for j, other in enumerate(rows):
                     self.assertEqual(row[other["name"]], rows[j][rows[i]["name"]])
 
+    def test_covariance_about_private_means(self):
+        rows = "".join(f"{500 + i % 10},{-500 + 3 * (i % 10) + i % 2}\n" for i in range(4000))
+        table = self.file("a,b\n" + rows, "far.csv")
+        start = ["release", "covariance", table, "--range-of-all=-1000:1000", "--epsilon", 2, "--delta", "1e-6"]
+        found = self.answer(*start, "--center", "private", "--output", "-", "--confidential")
+        certificate = found["certificate"]
+        self.assertEqual((certificate["mechanism"], certificate["guarantee"], certificate["arithmetic"]),
+                         ("covariance", "proved", "exact"))
+        (first, both), (_, second) = found["released"]["values"]
+        # 8.25, 24.75 (and half of the last bit's covariance) and 3^2 8.25 and more: ten deviations of noise.
+        self.assertAlmostEqual(first, 8.25, delta=4)
+        self.assertAlmostEqual(both, 25, delta=8)
+        self.assertAlmostEqual(second, 76, delta=20)
+        self.assertAlmostEqual(certificate["parameters"]["mean"][0], 504.5, delta=5)
+        self.assertLess(json.loads(json.dumps(found["confidential"]))["relative_error"], 0.5)
+        self.assertLessEqual(self.ask("profile", certificate["loss"], "--epsilon", 2)["delta"]["upper"], 1e-6)
+        given = self.answer(*start, "--centers", 504.5, -486, "--output", "-")
+        for mean, center in zip(given["certificate"]["parameters"]["mean"], (504.5, -486)):
+            self.assertAlmostEqual(mean, center, 9)
+        promised = self.answer(*start, "--center", "private", "--explain")["certificate"]
+        self.assertEqual(promised["parameters"]["center"], "private")
+        for wrong in (["--method", "projection"], ["--intercept"]):
+            self.assertIn("--center", self.refuse(2, *start, "--center", "private", *wrong, "--output", "-"))
+
     def test_regression(self):
         for method, own in REGRESSION.items():
             result = self.release("regression", WAGES, "--target", "wage", "--intercept", *RANGES,
@@ -162,8 +186,9 @@ class Matrices(ReleaseTest):
         certificate = self.release("covariance", WAGES, *RANGES)["certificate"]
         self.assertEqual((certificate["guarantee"], certificate["arithmetic"],
                           certificate["attained"], certificate["adjacency"],
+                          certificate["neighbors"],
                           certificate["bad_rows"]),
-                         ("proved", "exact", True, "add or remove one row", "dropped"))
+                         ("proved", "exact", True, "add_remove", "add or remove one row", "dropped"))
 
     def test_selected_columns_in_their_order(self):
         self.release("covariance", WAGES, "--select", "wage", "age", "--row-norm-bound", 90)
@@ -209,6 +234,12 @@ class Vectors(ReleaseTest):
         for noise in "gaussian", "l2", "spherical":
             self.release("vector", WAGES, *RANGES, "--noise", noise)
             self.assertEqual(list(self.rows()[0]), ["name", "value"])
+        bins = ["--statistic", "histogram", "--select", "age", "--edges", "18,40,70", "--noise", "optimal"]
+        certificate = self.release("vector", WAGES, *bins)["certificate"]
+        self.assertEqual(certificate["mechanism"], "disc_noise")
+        self.assertLess(sum(abs(float(row["value"])) for row in self.rows()), 800)
+        self.refuse(2, "release", "vector", WAGES, *RANGES, "--epsilon", 1, "--delta", "1e-6", "--noise", "optimal",
+                    "--output", self.folder / "none.csv")
         certificate = self.release("vector", WAGES, *RANGES, "--statistic", "mean")["certificate"]
         count = certificate["parameters"]["released_count"]
         # Ten deviations.

@@ -8,7 +8,7 @@
 #include "data/columns_in_memory.h"
 #include "data/temporary_files.h"
 
-namespace modicum::testing {
+namespace modicum::testing::arrow_test {
 namespace {
 
 int released = 0;  // how many structs were let go
@@ -215,4 +215,4 @@ TEST(ColumnsInMemory, CellsMeanTheSameWhateverTheyAreStoredAs) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::arrow_test

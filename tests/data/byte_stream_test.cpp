@@ -7,7 +7,7 @@
 
 #include "temporary_files.h"
 
-namespace modicum::data {
+namespace modicum::data::byte_stream_test {
 namespace {
 
 using modicum::testing::gzipped;
@@ -101,4 +101,4 @@ TEST(LineAt, CountsPhysicalLines) {
 }
 
 }  // namespace
-}  // namespace modicum::data
+}  // namespace modicum::data::byte_stream_test

@@ -4,13 +4,15 @@
 
 #include <cmath>
 
-namespace modicum::data {
+namespace modicum::data::cell_text_test {
 namespace {
 
 // Two persons whose numbers one double stands for must not become one.
 TEST(CellText, OfNumbersThatMayBeSeveralIsNothing) {
   EXPECT_EQ(text_of_number(5.0), "5");
   EXPECT_EQ(text_of_number(-0.5), "-0.5");
+  EXPECT_EQ(text_of_number(0.0), "0");
+  EXPECT_EQ(text_of_number(-0.0), "0");  // one group, not two
   EXPECT_EQ(text_of_number(0x1p53 - 1.0), "9007199254740991");
   for (const double value : {0x1p53, -0x1p53, 0x1p60, 1e300, HUGE_VAL, std::nan("")})
     EXPECT_EQ(text_of_number(value), "") << value;
@@ -43,4 +45,4 @@ TEST(CellText, OfDecimalsIsExact) {
 }
 
 }  // namespace
-}  // namespace modicum::data
+}  // namespace modicum::data::cell_text_test

@@ -7,7 +7,7 @@
 #include "data/csv.h"
 #include "temporary_files.h"
 
-namespace modicum::data {
+namespace modicum::data::csv_fields_test {
 namespace {
 
 using modicum::testing::TemporaryFolder;
@@ -108,4 +108,4 @@ TEST(CsvReader, ReadsTheSameRowsOfSeveralLinesHoweverLargeThePieces) {
 }
 
 }  // namespace
-}  // namespace modicum::data
+}  // namespace modicum::data::csv_fields_test

@@ -8,7 +8,7 @@
 #include "data/number.h"
 #include "temporary_files.h"
 
-namespace modicum::testing {
+namespace modicum::testing::csv_piece_test {
 namespace {
 
 using data::CsvDialect;
@@ -220,4 +220,4 @@ TEST(CsvRows, OfTooManyBytesAreDroppedAlone) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::csv_piece_test

@@ -3,7 +3,7 @@
 
 #include "temporary_files.h"
 
-namespace modicum::testing {
+namespace modicum::testing::csv_test {
 namespace {
 
 TEST(CsvFile, TakesNothingFromTheFirstLineIfTheNumberOfFieldsIsGiven) {
@@ -83,4 +83,4 @@ TEST(CsvFile, HasAHeaderOfOneLineOfText) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::csv_test

@@ -5,7 +5,7 @@
 
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::dropped_rows_test {
 namespace {
 
 using testing::all_columns;
@@ -71,4 +71,4 @@ TEST(DroppedRows, OfNumbersInMemory) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::dropped_rows_test

@@ -7,7 +7,7 @@
 #include "data/temporary_files.h"
 #include "modicum/data/table.h"
 
-namespace modicum::testing {
+namespace modicum::testing::field_reading_test {
 namespace {
 
 using data::CalendarDate;
@@ -226,4 +226,4 @@ TEST_F(FieldBlocks, RowsInMemory) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::field_reading_test

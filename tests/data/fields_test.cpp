@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-namespace modicum {
+namespace modicum::fields_test {
 namespace {
 
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << text << " has no " << part;
+::testing::AssertionResult contains(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << text << " has no " << part;
 }
 
 template <class Action>
@@ -240,4 +240,4 @@ TEST(Methods, SayInHelpWhoseAFieldIs) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::fields_test

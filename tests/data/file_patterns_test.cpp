@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::file_patterns_test {
 namespace {
 
 using data::expand_patterns;
@@ -58,4 +58,4 @@ TEST(FilePatterns, AreRefusedWhereNothingMatches) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::file_patterns_test

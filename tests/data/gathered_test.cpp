@@ -6,7 +6,7 @@
 #include "modicum/data/json.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gathered_test {
 namespace {
 
 TEST(WholeSums, AddUpWhateverIsThere) {
@@ -91,4 +91,4 @@ TEST(RowRule, ComesBackFromItsText) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gathered_test

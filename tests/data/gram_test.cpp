@@ -10,7 +10,7 @@
 #include "support/seeded_source.h"
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::gram_test {
 namespace {
 
 using testing::rows_of;
@@ -203,4 +203,4 @@ TEST(AccumulatePlainGram, HasTheSameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::gram_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace modicum::data {
+namespace modicum::data::header_names_test {
 namespace {
 
 TEST(HeaderNames, AreIdentifiersAllDifferent) {
@@ -24,4 +24,4 @@ TEST(HeaderNames, MayBeMany) {
 }
 
 }  // namespace
-}  // namespace modicum::data
+}  // namespace modicum::data::header_names_test

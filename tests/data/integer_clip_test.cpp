@@ -7,7 +7,7 @@
 
 #include "modicum/data/rows.h"
 
-namespace modicum {
+namespace modicum::integer_clip_test {
 namespace {
 
 __extension__ using Integer = __int128;
@@ -181,4 +181,4 @@ TEST(IntegerClip, RefusesWhatItCannotBound) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::integer_clip_test

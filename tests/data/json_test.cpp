@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
-namespace modicum {
+namespace modicum::json_test {
 namespace {
 
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << text << " has no " << part;
+::testing::AssertionResult contains(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << text << " has no " << part;
 }
 
 std::string refusal(std::string_view text) {
@@ -111,4 +111,4 @@ TEST(Shown, IsShortWhateverTheValueIs) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::json_test

@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "modicum/data/matrix_shape.h"
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::matrix_file_test {
 namespace {
 
 using testing::gzipped;
@@ -42,6 +43,24 @@ TEST(ReadMatrix, ReadsNpy) {
   EXPECT_EQ(read_matrix(folder.write("a.npy", file)), matrix({{1, 3}, {2, 4}}));
 }
 
+// Before any number is looked at: what is none does not matter.
+TEST(MatrixShape, IsThatOfTheMatrix) {
+  const TemporaryFolder folder;
+  const auto shape = [&](const char* name, const std::string& text, bool header = false) {
+    return matrix_shape(folder.write(name, text), header);
+  };
+  EXPECT_EQ(shape("a.csv", "1,2\n3,4\n5,nan\n"), (MatrixShape{3, 2}));
+  EXPECT_EQ(shape("a.csv", "a,b\n3,4\n", true), (MatrixShape{1, 2}));
+  EXPECT_EQ(shape("a.csv.gz", gzipped("1\nx\n3\n")), (MatrixShape{3, 1}));
+  EXPECT_EQ(shape("a.json", "[[1, 2], [3, null]]"), (MatrixShape{2, 2}));
+  EXPECT_EQ(shape("a.json", "[1, 2, 3]"), (MatrixShape{3, 1}));
+  for (const char* text : {"", "[]", "[[]]", "[1, 2", "3"})
+    EXPECT_THROW(shape("a.json", text), UnreadableFile) << text;
+  EXPECT_THROW(shape("a.csv", ""), UnreadableFile);
+  EXPECT_THROW(shape("a.csv", "a,b\n", true), UnreadableFile);
+  EXPECT_THROW(matrix_shape(folder.path("none.csv")), UnreadableFile);
+}
+
 TEST(ReadMatrix, RefusesWhatIsNotAWholeMatrixOfNumbers) {
   const TemporaryFolder folder;
   for (const char* text :
@@ -65,4 +84,4 @@ TEST(ReadMatrix, RefusesWhatIsNotAWholeMatrixOfNumbers) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::matrix_file_test

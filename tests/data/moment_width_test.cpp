@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "temporary_files.h"
 
-namespace modicum::testing {
+namespace modicum::testing::moment_width_test {
 namespace {
 
 // Thirty gigabytes are refused before they are asked for.
@@ -25,4 +25,4 @@ TEST(MomentWidth, IsBoundedBeforeAnythingIsRead) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::moment_width_test

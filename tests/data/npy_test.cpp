@@ -9,7 +9,7 @@
 
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::npy_test {
 namespace {
 
 using testing::gzipped;
@@ -188,4 +188,4 @@ TEST(Npy, RefusesDamagedFilesAndOtherArrays) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::npy_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace modicum::data {
+namespace modicum::data::number_test {
 namespace {
 
 // Both ways must give the bits of the C library's strtod.
@@ -141,4 +141,4 @@ TEST(ParseNumber, LeavesBlanksOff) {
 }
 
 }  // namespace
-}  // namespace modicum::data
+}  // namespace modicum::data::number_test

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace modicum::data {
+namespace modicum::data::ordered_work_test {
 namespace {
 
 constexpr unsigned thread_counts[] = {1, 2, 3, 8};
@@ -111,4 +111,4 @@ TEST(RunInOrder, FinishesWhatCameBeforeAFailureToRead) {
 }
 
 }  // namespace
-}  // namespace modicum::data
+}  // namespace modicum::data::ordered_work_test

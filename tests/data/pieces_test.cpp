@@ -6,7 +6,7 @@
 #include "support/refusals.h"
 #include "temporary_files.h"
 
-namespace modicum::testing {
+namespace modicum::testing::pieces_test {
 namespace {
 
 using data::Selection;
@@ -42,4 +42,4 @@ TEST(Pieces, AreReadByContentWithAHeaderAndByNameWithout) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::pieces_test

@@ -12,7 +12,7 @@
 #include "support/seeded_random.h"
 #include "temporary_files.h"
 
-namespace modicum::testing {
+namespace modicum::testing::ranks_test {
 namespace {
 
 RowBlock random_values(SeededRandom& random, int rows, int columns, int distinct) {
@@ -187,4 +187,4 @@ TEST(RankMoments, SensitivityRefusesWhatIsNoDimension) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::ranks_test

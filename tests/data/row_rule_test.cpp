@@ -7,7 +7,7 @@
 #include "modicum/data/rows.h"
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::row_rule_test {
 namespace {
 
 using testing::matrix;
@@ -99,4 +99,4 @@ TEST(RowRule, RefusesColumnsThatAreNotThereOrNotClear) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::row_rule_test

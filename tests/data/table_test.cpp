@@ -10,7 +10,7 @@
 #include "modicum/data/fields.h"
 #include "temporary_files.h"
 
-namespace modicum {
+namespace modicum::table_test {
 namespace {
 
 using testing::all_columns;
@@ -404,6 +404,56 @@ TEST(Table, ShowsProgressUpToTheTotal) {
   EXPECT_GE(calls, 4u);
 }
 
+TEST(Table, KeepsRowsForTheNextPassWhereTheyFit) {
+  const TemporaryFolder folder;
+  std::string text = "a,b,c\n";
+  for (int i = 0; i < 200000; ++i) text += fmt::format("{},{},x\n", i, i % 7 == 0 ? "NA" : "2");
+  const std::string path = folder.write("t.csv", text);
+  const auto seen = [](const Table& table, std::vector<std::size_t> columns, ReadOptions options) {
+    std::vector<double> all;
+    table.for_each_block(columns, options, [&](const RowBlock& block) -> std::function<void()> {
+      return [&all, block] { all.insert(all.end(), block.data(), block.data() + block.size()); };
+    });
+    return all;
+  };
+  const std::vector<double> expected = seen(table_of(path), {1, 0}, {});
+  ASSERT_EQ(expected.size(), 2u * (200000 - 28572));
+  for (const unsigned threads : {1u, 3u}) {
+    const std::string copy = folder.write("copy.csv", text);
+    const ReadOptions options{BadRows::dropped, threads, nullptr};
+    const Table kept = table_of(copy), too_large = table_of(copy);
+    kept.keep_rows({1, 0}, 8.0 * static_cast<double>(expected.size()));
+    too_large.keep_rows({1, 0}, 8.0 * static_cast<double>(expected.size()) - 1.0);
+    for (const Table* each : {&kept, &too_large}) EXPECT_EQ(seen(*each, {1, 0}, options), expected);
+    std::filesystem::remove(copy);
+    EXPECT_EQ(seen(kept, {1, 0}, options), expected);
+    EXPECT_EQ(seen(kept, {1, 0}, options), expected);
+    EXPECT_THROW(seen(kept, {0, 1}, options), UnreadableFile);  // they are others
+    EXPECT_THROW(seen(kept, {1, 0}, {BadRows::refused, threads, nullptr}), UnreadableFile);
+    EXPECT_THROW(seen(too_large, {1, 0}, options), UnreadableFile);
+  }
+}
+
+// A pass that fails keeps nothing: the next one reads all.
+TEST(Table, KeepsNothingOfAPassThatFails) {
+  const TemporaryFolder folder;
+  std::string text = "a\n";
+  for (int i = 0; i < 500000; ++i) text += fmt::format("{}\n", i);
+  const Table table = table_of(folder.write("t.csv", text));
+  table.keep_rows({0}, 1e9);
+  int blocks = 0;
+  EXPECT_THROW(table.for_each_block({0}, {},
+                                    [&](const RowBlock&) -> std::function<void()> {
+                                      return [&] {
+                                        if (++blocks == 2) throw Error("enough");
+                                      };
+                                    }),
+               Error);
+  const RowBlock all = rows_of(table);
+  EXPECT_EQ(all.rows(), 500000);
+  EXPECT_EQ(rows_of(table), all);
+}
+
 TEST(Table, HoldsLittleMemoryForManyShortLines) {
   const TemporaryFolder folder;
   std::string text = "c0";
@@ -415,4 +465,4 @@ TEST(Table, HoldsLittleMemoryForManyShortLines) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::table_test

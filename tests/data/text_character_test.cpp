@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace modicum {
+namespace modicum::text_character_test {
 namespace {
 
 TEST(ShownCharacter, CountsBytes) {
@@ -43,4 +43,4 @@ TEST(ShownCharacter, RefusesWhatSteersOrIsNoCharacter) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::text_character_test

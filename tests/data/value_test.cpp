@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace modicum {
+namespace modicum::value_test {
 namespace {
 
 TEST(Value, IsNothingByDefault) {
@@ -95,4 +95,4 @@ TEST(Value, EqualsByContent) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::value_test

@@ -41,7 +41,7 @@ PAPERS = {
     "YunDudeja2025": {
         "Definition": upto(5), "Assumption": upto(3), "Theorem": upto(7), "Lemma": upto(16), "Proposition": upto(6),
         "Corollary": ["1"], "Fact": upto(6), "Claim": upto(7), "Remark": ["1"], "Algorithm": upto(4),
-        "Figure": upto(6)},
+        "Figure": upto(7)},
 }
 
 

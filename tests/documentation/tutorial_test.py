@@ -70,6 +70,19 @@ def same_text(expected, actual):
         same_line(e, a) for e, a in zip(expected, actual))
 
 
+def written_by(text):
+    """The files that the commands of a document write, and that a second run would not replace."""
+    return {name for _, command, _ in commands_of(text)
+            for name in re.findall(r"(?:--output|--ledger|--page)\s+([\w./-]+)", command) if name != "-"}
+
+
+def anchors_of(text):
+    """Where links into a document may lead: its headings, as sites name them."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower())) for heading in headings}
+
+
 def same_picture(expected, actual):
     """Whether two drawings agree to half a pixel."""
     number = r"\d+(?:\.\d+)?"
@@ -105,6 +118,11 @@ class Comparison(unittest.TestCase):
     def test_finds_commands(self):
         text = "```console\n$ a\nb\n\nc\n$ d \\\n> e\n```\n$ f\n```sh\n$ g\n```\n"
         self.assertEqual(commands_of(text), [(2, "a", ["b", "", "c"]), (6, "d \\\ne", [])])
+
+    def test_finds_files_and_anchors(self):
+        text = "```console\n$ a --output b.csv; c --ledger d.db --output -\n```\n"
+        self.assertEqual(written_by(text), {"b.csv", "d.db"})
+        self.assertEqual(anchors_of("# What `a` is?\n```\n# b\n```\n"), {"what-a-is"})
 
 
 # Other draws, another picture: only the title is the same.
@@ -167,6 +185,12 @@ class Documents(unittest.TestCase):
     def test_explorer(self):
         self.run_document("docs/explorer.md")
 
+    def test_sources(self):
+        self.run_document("docs/sources.md")
+
+    def test_ledger(self):
+        self.run_document("docs/ledger.md")
+
     def test_study(self):
         self.run_document("docs/study.md")
 
@@ -193,7 +217,7 @@ class Documents(unittest.TestCase):
 
 
 class References(unittest.TestCase):
-    """Every page and every citation key that code or a document names exists."""
+    """Every page, heading and citation key that code or a document names exists."""
 
     def texts(self):
         for folder in ["docs", "src", "include", "tests", "bench", "fuzz", "examples"]:
@@ -225,9 +249,21 @@ class References(unittest.TestCase):
         for path, text in self.texts():
             if path.suffix != ".md":
                 continue
-            for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-                if not re.match(r"[a-z]+:", target):
-                    self.assertTrue((path.parent / target).exists(), f"{path} links to {target}")
+            for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", text):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                page = path.parent / target if target else path
+                self.assertTrue(page.exists(), f"{path} links to {target}")
+                if anchor:
+                    self.assertIn(anchor, anchors_of(page.read_text(encoding="utf-8")), f"{path} links to {target}")
+
+    def test_pages_do_not_write_to_the_same_file(self):
+        """Somebody who follows one page after the other is never refused for what the last one left."""
+        writer = {}
+        for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]:
+            for name in written_by(page.read_text(encoding="utf-8")):
+                if not name.startswith("docs/pictures/"):
+                    self.assertEqual(writer.setdefault(name, page), page, name)
 
 
 if __name__ == "__main__":

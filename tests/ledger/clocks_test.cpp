@@ -13,7 +13,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum {
+namespace modicum::clocks_test {
 namespace {
 
 BudgetTerms target(double epsilon, double delta) {
@@ -196,6 +196,16 @@ TEST(Clocks, ALossThatIsInfiniteAtTimesIsPaidWithItsOwnProbability) {
                       {}) == nullptr);
 }
 
+// Tails so far out take a minute to be proved, and nothing is gained by it.
+TEST(Clocks, AProbabilityNextToNothingIsPaidWithTheSlackThatIsOffered) {
+  const Clocks total = split(target(3.0, 1e-5));
+  PrivacyLoss loss = random_projection(300.0, 0.02);
+  loss.compose(approximate_guarantee(0.0, 1e-200));
+  const Offers offers = offers_for(loss, total, total);
+  EXPECT_FALSE(offers.prices.empty()) << offers.refusal;
+  for (const Clocks& each : offers.prices) EXPECT_GT(each.slack.lower(), 1e-12);
+}
+
 TEST(Clocks, WhatIsZeroConcentratedIsPaidWithItsRho) {
   Clocks total;
   total.zcdp = Reading::exactly(0.2);
@@ -217,4 +227,4 @@ TEST(Clocks, NothingFitsWhereNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::clocks_test

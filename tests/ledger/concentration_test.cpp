@@ -8,7 +8,7 @@
 #include "modicum/privacy/profile.h"
 #include "modicum/release/description.h"
 
-namespace modicum {
+namespace modicum::concentration_test {
 namespace {
 
 std::optional<Reading> rho_of(const std::string& text) {
@@ -56,4 +56,4 @@ TEST(Concentration, BoundsTheDivergences) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::concentration_test

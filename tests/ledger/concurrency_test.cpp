@@ -13,7 +13,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::concurrency_test {
 namespace {
 
 const Circumstances now{std::chrono::system_clock::time_point{}, "tester", "{}"};
@@ -105,4 +105,4 @@ TEST(LedgerOfManyProcesses, NeverSpendsTheSameRemainderTwice) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::concurrency_test

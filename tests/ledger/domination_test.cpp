@@ -8,7 +8,7 @@
 #include "modicum/privacy/profile.h"
 #include "modicum/release/description.h"
 
-namespace modicum {
+namespace modicum::domination_test {
 namespace {
 
 const std::vector<std::string> kinds{
@@ -69,4 +69,4 @@ TEST(Domination, IsKnownWhereItMatters) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::domination_test

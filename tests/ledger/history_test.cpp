@@ -14,7 +14,7 @@
 #include "modicum/privacy/profile.h"
 #include "modicum/release/description.h"
 
-namespace modicum {
+namespace modicum::history_test {
 namespace {
 
 // Delta of what is charged covers that of the truth, in both directions.
@@ -198,4 +198,4 @@ TEST(History, AdversariesWhoChooseByTheAnswersGetNoMoreThanTheBudget) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::history_test

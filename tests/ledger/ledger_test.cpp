@@ -14,7 +14,7 @@
 #include "support/temporary_folder.h"
 #include "test_paths.h"
 
-namespace modicum {
+namespace modicum::ledger_test {
 namespace {
 
 using testing::TemporaryFolder;
@@ -116,6 +116,22 @@ TEST_F(LedgerTest, APlanIsOneEntryDrawnInAnyOrder) {
   ledger.verify();
 }
 
+// Each of its descriptions as often as it stands there, whatever else of it is left.
+TEST_F(LedgerTest, DrawsOfOneDescriptionBeyondItsPlanAreSeen) {
+  const std::string half = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.3}",
+                    less = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.1}";
+  std::int64_t plan = 0;
+  {
+    Ledger ledger = made(1.0);
+    plan = ledger.plan("", described("{\"compose\": [" + half + ", " + less + "]}"), now).number;
+    ledger.draw(plan, described(half), now);
+  }
+  tamper("UPDATE modicum_entries SET loss = '-' || loss WHERE state = 'drawn'");
+  Ledger(store).draw(plan, described(half), now);
+  tamper("UPDATE modicum_entries SET loss = ltrim(loss, '-')");
+  EXPECT_THROW(Ledger(store).verify(), Error);
+}
+
 TEST_F(LedgerTest, WhatIsDrawnFromAPlanIsAWholeNumberOfAtLeastOne) {
   Ledger ledger = made();
   const std::string item = "{\"mechanism\": \"gaussian_dp\", \"mu\": 0.25}";
@@ -185,6 +201,8 @@ TEST_F(LedgerTest, EditsAreSeen) {
       "UPDATE modicum_budgets SET entries = 1",
       "UPDATE modicum_budgets SET declared = replace(declared, 'add_remove', 'replace_one')",
       "DELETE FROM modicum_budgets",
+      "UPDATE modicum_entries SET loss = cast(loss AS blob) WHERE number = 2",
+      "UPDATE modicum_entries SET entry = entry + 0.5 WHERE number = 2",
       "INSERT INTO modicum_entries VALUES (0, 0, 'study', 'created', '', '{}', '', '')"};
   for (const std::string& edit : edits) {
     std::filesystem::remove(store);
@@ -455,9 +473,11 @@ TEST_F(LedgerTest, WhatAnItemDominatesMayBeDrawnForIt) {
   EXPECT_THROW(ledger.draw(plan.number, answer(9.99), now), TargetUnreachable);
   const Entry first = ledger.draw(plan.number, answer(10.1), now);
   EXPECT_EQ(first.drawn, 1);
-  ledger.settle_draw(plan.number, first.draw, EntryState::released, "abc", "def", now);
-  EXPECT_THROW(ledger.settle_draw(plan.number, first.draw, EntryState::failed, "", "", now),
-               InvalidParameter);
+  ledger.settle_draw(plan.number, first.draws.back().number, EntryState::released, "abc", "def",
+                     now);
+  EXPECT_THROW(
+      ledger.settle_draw(plan.number, first.draws.back().number, EntryState::failed, "", "", now),
+      InvalidParameter);
   EXPECT_EQ(ledger.entry(plan.number).state, EntryState::drawn);
   ledger.draw(plan.number, answer(20.0), now);
   EXPECT_THROW(ledger.draw(plan.number, answer(20.0), now), TargetUnreachable);
@@ -623,4 +643,4 @@ TEST_F(PartsTest, AnEditOfThePartsIsSeen) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::ledger_test

@@ -12,7 +12,7 @@
 #include "modicum/numerics/errors.h"
 #include "modicum/privacy/profile.h"
 
-namespace modicum {
+namespace modicum::price_test {
 namespace {
 
 // On a finer grid than the proof used, and off it: the price dominates, and hardly more than that.
@@ -102,4 +102,4 @@ TEST(Price, RefusesWhatHasNone) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::price_test

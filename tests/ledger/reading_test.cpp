@@ -8,7 +8,7 @@
 #include "modicum/numerics/errors.h"
 #include "support/refusals.h"
 
-namespace modicum {
+namespace modicum::reading_test {
 namespace {
 
 TEST(Reading, AThousandEqualPricesAddUpToWhatTheyAreWorth) {
@@ -60,4 +60,4 @@ TEST(Reading, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::reading_test

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "modicum/data/json.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::reservation_test {
 namespace {
 
 const Circumstances now{std::chrono::system_clock::time_point{}, "tester", "{}"};
@@ -49,6 +51,25 @@ TEST_F(ReservationTest, StaysSpentWhereItFailedOrWasForgotten) {
   ledger().verify();
 }
 
+// Reading may take hours: a server may have ended a connection by then, and no file is held.
+TEST_F(ReservationTest, KeepsNothingOpenInBetween) {
+  const auto is_open = [&] {
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code none;
+      if (std::filesystem::read_symlink(each, none).string().starts_with(choice.store)) return true;
+    }
+    return false;
+  };
+  {
+    const Ledger open = ledger();
+    EXPECT_TRUE(is_open());
+  }
+  Reservation reservation = reserve(choice, certificate(), now);
+  EXPECT_FALSE(is_open());
+  reservation.released("abc", "def", now.time);
+  EXPECT_EQ(ledger().entry(reservation.entry().number).state, EntryState::released);
+}
+
 TEST_F(ReservationTest, OnlyWhatIsProvedEntersSilently) {
   EXPECT_THROW(reserve(choice, certificate("asymptotic"), now), TargetUnreachable);
   choice.accepted = Guarantee::asymptotic;
@@ -80,4 +101,4 @@ TEST_F(ReservationTest, AReleaseWithoutALossIsRefused) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::reservation_test

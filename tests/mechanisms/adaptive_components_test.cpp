@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::adaptive_components_test {
 namespace {
 
 double tail(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
@@ -176,4 +176,4 @@ TEST(AdaptiveCalibration, RefusesWhatIsNoBudget) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::adaptive_components_test

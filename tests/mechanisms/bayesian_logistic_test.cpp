@@ -12,7 +12,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::bayesian_logistic_test {
 namespace {
 
 using Vector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
@@ -317,4 +317,4 @@ TEST(LogisticShape, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::bayesian_logistic_test

@@ -5,7 +5,7 @@
 #include "modicum/mechanisms/discrete.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::calibrate_discrete_test {
 namespace {
 
 TEST(CalibrateDiscrete, MeetsTheTargetAndHardlyMore) {
@@ -44,4 +44,4 @@ TEST(CalibrateDiscrete, RefusesBadSensitivities) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::calibrate_discrete_test

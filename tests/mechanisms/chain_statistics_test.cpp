@@ -4,7 +4,7 @@
 
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::chain_statistics_test {
 namespace {
 
 std::vector<double> autoregression(SeededRandom& random, double memory, double level) {
@@ -42,4 +42,4 @@ TEST(PotentialScale, SeesChainsThatDisagree) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::chain_statistics_test

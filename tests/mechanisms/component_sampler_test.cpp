@@ -11,7 +11,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::component_sampler_test {
 namespace {
 
 /// k values well above a bulk on [0, 1/2].
@@ -339,4 +339,4 @@ TEST(ComponentLaw, RefusesWhatIsNoLaw) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::component_sampler_test

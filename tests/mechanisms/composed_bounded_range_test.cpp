@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::composed_bounded_range_test {
 namespace {
 
 TEST(ComposedBoundedRange, IsTheClosedFormOfOneCopy) {
@@ -97,4 +97,4 @@ TEST(ComposedBoundedRange, RefusesWhatIsNoPair) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::composed_bounded_range_test

@@ -10,7 +10,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::correlated_noise_test {
 namespace {
 
 Eigen::MatrixXd random_strategy(SeededRandom& random, int rounds) {
@@ -138,4 +138,4 @@ TEST(CorrelatedNoise, RefusesWhatIsNoStrategy) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::correlated_noise_test

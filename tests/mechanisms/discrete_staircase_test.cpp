@@ -4,14 +4,16 @@
 
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "modicum/mechanisms/discrete.h"
 #include "modicum/mechanisms/integer_noise.h"
 #include "modicum/privacy/profile.h"
+#include "numerics/ball.h"
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::discrete_staircase_test {
 namespace {
 
 double step_height(const Staircase& staircase, int k) {
@@ -66,6 +68,38 @@ TEST(DiscreteStaircase, DrawsItsDistribution) {
   EXPECT_LT(chi, 90.0);
 }
 
+// The first word is that of the uniform number; the others are 0: no sign, first place.
+class FirstWord final : public RandomSource {
+ public:
+  explicit FirstWord(std::uint64_t word) : word_(word) {}
+  std::uint64_t next() override { return std::exchange(word_, 0); }
+
+ private:
+  std::uint64_t word_;
+};
+
+// Doubles decide most draws: as balls do, also next to the edges of steps, where they may not.
+TEST(DiscreteStaircase, DoublesAndBallsAgree) {
+  const PrecisionScope scope(256);
+  SeededSource source(9);
+  for (const double epsilon : {1e-9, 0.1, 1.0, 30.0})
+    for (int i = 0; i < 500; ++i) {
+      std::uint64_t word = source.next() >> (i % 3 == 0 ? i % 60 : 0);
+      if (i % 2 == 0)  // near the edge of step j
+        word = static_cast<std::uint64_t>(std::ldexp(std::exp(-epsilon * (1 + i % 40)), 64)) +
+               static_cast<std::uint64_t>(i % 7) - 3;
+      const Ball u = Ball(std::ldexp(static_cast<double>(word >> 32), -32)) +
+                     Ball(std::ldexp(static_cast<double>(word & 0xffffffff), -64));
+      if (!u.surely_positive()) continue;
+      FirstWord first(word);
+      const auto drawn = static_cast<double>(draw_staircase({epsilon, 1.0, 1.0}, first));
+      // The digits that follow are all 0.
+      const Ball steps = -log(u) / Ball(epsilon);
+      EXPECT_FALSE((steps - Ball(drawn)).surely_negative()) << epsilon << " " << word;
+      EXPECT_FALSE((Ball(drawn) + 1.0 - steps).surely_negative()) << epsilon << " " << word;
+    }
+}
+
 TEST(DiscreteStaircase, RefusesBadParameters) {
   const auto with = [](double epsilon, double inner, double sensitivity) {
     return [=] { return discrete_staircase({epsilon, inner, sensitivity}); };
@@ -79,4 +113,4 @@ TEST(DiscreteStaircase, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::discrete_staircase_test

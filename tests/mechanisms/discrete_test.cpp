@@ -8,7 +8,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::discrete_test {
 namespace {
 
 // Sums of (p(k - D) - e^epsilon p(k))_+ by mpmath at 35 digits.
@@ -86,4 +86,4 @@ TEST(DiscreteNoise, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::discrete_test

@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::exponential_components_test {
 namespace {
 
 using enum RowScaling;
@@ -103,4 +103,4 @@ TEST(ComponentRange, RefusesWhatIsNoProblem) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::exponential_components_test

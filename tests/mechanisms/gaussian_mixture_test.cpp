@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_mixture_test {
 namespace {
 
 // Tails of the mixture beyond the root of L(x) = epsilon, by mpmath at 30 digits.
@@ -72,4 +72,4 @@ TEST(GaussianMixture, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_mixture_test

@@ -7,7 +7,7 @@
 #include "modicum/mechanisms/spherical.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_optimality_test {
 namespace {
 
 // By bisection with 40 digits.
@@ -77,4 +77,4 @@ TEST(GaussianOptimality, RefusesWhatIsNoEpsilon) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_optimality_test

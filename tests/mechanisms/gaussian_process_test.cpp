@@ -10,7 +10,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_process_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-5);
@@ -248,4 +248,4 @@ TEST(GaussianProcess, RefusesWhatIsNoBound) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_process_test

@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_test {
 namespace {
 
 TEST(GaussianMechanism, HasTheClosedFormProfile) {
@@ -61,4 +61,4 @@ TEST(GaussianMechanism, RefusesWhatIsNoNoise) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_test

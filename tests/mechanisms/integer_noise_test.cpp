@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::integer_noise_test {
 namespace {
 
 const IntegerNoise narrow{{0.0625, 0.1875, 0.5, 0.1875, 0.0625}, -2.0};
@@ -117,4 +117,4 @@ TEST(IntegerNoise, RefusesWhatIsNoDistribution) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::integer_noise_test

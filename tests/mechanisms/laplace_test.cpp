@@ -6,7 +6,7 @@
 #include "support/refusals.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::laplace_test {
 namespace {
 
 TEST(LaplaceMechanism, HasTheClosedFormProfile) {
@@ -49,4 +49,4 @@ TEST(LaplaceMechanism, RefusesWhatIsNoNoise) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::laplace_test

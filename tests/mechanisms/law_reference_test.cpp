@@ -7,7 +7,7 @@
 #include "support/descriptions.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::law_reference_test {
 namespace {
 
 constexpr double smallest_full_precision = 1e-290;
@@ -152,4 +152,4 @@ TEST(SphericalReference, GaussianIsAsymptoticallyBestUpToDeltaStar) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::law_reference_test

@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::least_squares_test {
 namespace {
 
 double delta_at(double columns, double features, double p, double q, double epsilon) {
@@ -227,4 +227,4 @@ TEST(LeastSquares, RefusesWhatIsNoPairAndNamesIt) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::least_squares_test

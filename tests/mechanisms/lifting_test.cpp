@@ -10,7 +10,7 @@
 #include "numerics/dense.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::lifting_test {
 namespace {
 
 Eigen::MatrixXd root_of(const Eigen::MatrixXd& matrix) {
@@ -278,4 +278,4 @@ TEST(LiftedLoss, DominatesEveryPairAndItsCompositions) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::lifting_test

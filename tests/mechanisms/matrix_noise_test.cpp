@@ -8,7 +8,7 @@
 #include "modicum/mechanisms/gaussian.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::matrix_noise_test {
 namespace {
 
 TEST(CovarianceMechanism, IsOneGaussianInTheMetricOfTheNoise) {
@@ -28,4 +28,4 @@ TEST(CovarianceMechanism, IsOneGaussianInTheMetricOfTheNoise) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::matrix_noise_test

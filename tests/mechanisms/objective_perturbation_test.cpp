@@ -11,7 +11,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::objective_perturbation_test {
 namespace {
 
 const ObjectiveBounds example{1.0, 0.25, 10.0};
@@ -416,4 +416,4 @@ TEST(ObjectivePerturbation, DeepTailsOfCompositionsAreBounded) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::objective_perturbation_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::optimal_noise_test {
 namespace {
 
 using Kind = NoiseError::Kind;
@@ -61,6 +61,16 @@ TEST(OptimalNoise, MeetsItsTargetAtEveryShift) {
     EXPECT_NEAR(proved.upper() / target.delta, 1.0, 1e-2);
     EXPECT_NEAR(proved.upper() / found->achieved.delta().upper(), 1.0, 1e-12);
   }
+}
+
+// Multipliers of noise that ends lose all digits there.
+TEST(OptimalNoise, TheBoundIsSharpForALargeEpsilon) {
+  for (const double sensitivity : {1.0, 30.0, 1000.0})
+    for (const double epsilon : {8.0, 20.0, 50.0}) {
+      const auto found = optimal_integer_noise({epsilon, 1e-5}, sensitivity);
+      EXPECT_LE(found->lower_bound, found->error);
+      EXPECT_GE(found->lower_bound, 0.999 * found->error) << epsilon << " " << sensitivity;
+    }
 }
 
 // Whatever noise somebody thinks of: no smaller error at its own delta than the bound.
@@ -253,4 +263,4 @@ TEST(OptimalNoise, RefusesBadInput) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::optimal_noise_test

@@ -11,7 +11,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::per_instance_gaussian_test {
 namespace {
 
 double above(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
@@ -165,4 +165,4 @@ TEST(GaussianInstance, RefusesWhatIsNoInstance) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::per_instance_gaussian_test

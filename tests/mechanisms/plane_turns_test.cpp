@@ -8,7 +8,7 @@
 #include "support/bingham_moments.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::plane_turns_test {
 namespace {
 
 // In the plane one turn is a draw, whatever the frame was before: x_1^2 has the mean of Bessel
@@ -71,4 +71,4 @@ TEST(TurnPlanes, KeepColumnsOrthonormal) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::plane_turns_test

@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::prediction_loss_test {
 namespace {
 
 struct Case {
@@ -176,4 +176,4 @@ TEST(PredictionLoss, KnowsItsNameAndRefusesOthers) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::prediction_loss_test

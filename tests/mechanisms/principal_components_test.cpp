@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::principal_components_test {
 namespace {
 
 /// k spikes above a bulk of p - k values in [0, 1], sum below p.
@@ -230,4 +230,4 @@ TEST(PredictedMu, SaysNothingOfTiesAndZeroOfTheWholeSpace) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::principal_components_test

@@ -6,7 +6,7 @@
 #include "modicum/mechanisms/random_projection.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::propose_test_release_test {
 namespace {
 
 // One exact composition against the published split of epsilon and delta.
@@ -90,4 +90,4 @@ TEST(AdditiveProjection, CountsTheNoiseAloneAndSpendsAllOfDelta) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::propose_test_release_test

@@ -12,7 +12,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::random_projection_test {
 namespace {
 
 // rho = 1 / (1 - p) in terms of the leverage as given, not of a rounded ratio.
@@ -213,4 +213,4 @@ TEST(ProjectionCalibration, RefusesBadArgumentsAndNamesThem) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::random_projection_test

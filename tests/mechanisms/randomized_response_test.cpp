@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::randomized_response_test {
 namespace {
 
 // P_X = (p, 1 - p) against (1 - p, p): (p - e^epsilon (1 - p))_+ + ((1 - p) - e^epsilon p)_+.
@@ -111,4 +111,4 @@ TEST(RandomizedResponse, OfSeveralCategories) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::randomized_response_test

@@ -6,7 +6,7 @@
 #include "support/refusals.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::reference_test {
 namespace {
 
 constexpr double smallest_full_precision = 1e-300;
@@ -103,4 +103,4 @@ TEST(RenyiReference, EnclosuresHoldTheTruthAndAreTight) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::reference_test

@@ -9,7 +9,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::sampled_law_test {
 namespace {
 
 // The Gaussian mechanism on a sample, on a way of its own.
@@ -59,4 +59,4 @@ TEST(SampledLaw, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::sampled_law_test

@@ -9,7 +9,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::selection_test {
 namespace {
 
 double largest_loss(const PrivacyLoss& loss) { return epsilon_at(loss, 0.0).value.upper(); }
@@ -110,4 +110,4 @@ TEST(Selection, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::selection_test

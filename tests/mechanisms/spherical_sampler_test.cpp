@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::spherical_sampler_test {
 namespace {
 
 constexpr double grid = 0x1p-20;
@@ -82,4 +82,4 @@ TEST(SphericalSampler, SensitivityGrowsByTheRounding) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::spherical_sampler_test

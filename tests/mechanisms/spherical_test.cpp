@@ -12,7 +12,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::spherical_test {
 namespace {
 
 // The law of the family, without regard to the closed form of this member.
@@ -159,4 +159,4 @@ TEST(SphericalMechanism, CompositionNeedsLessNoiseThanSplittingTheBudget) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::spherical_test

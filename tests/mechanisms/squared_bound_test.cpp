@@ -8,7 +8,7 @@
 #include "modicum/mechanisms/random_projection.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::squared_bound_test {
 namespace {
 
 // Squares leave the range of doubles long before bounds do: 1e-200 must not be called 0.
@@ -36,4 +36,4 @@ TEST(SquaredBound, TellsTheBoundAndNotItsSquare) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::squared_bound_test

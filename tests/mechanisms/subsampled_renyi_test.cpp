@@ -4,7 +4,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::subsampled_renyi_test {
 namespace {
 
 // By the formula in doubles, the best whole order; here between orders, too.
@@ -40,4 +40,4 @@ TEST(BatchesByRenyi, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::subsampled_renyi_test

@@ -6,7 +6,7 @@
 #include "modicum/mechanisms/subsampled.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::subsampled_replacement_test {
 namespace {
 
 double normal(double x, double mean) {
@@ -115,4 +115,4 @@ TEST(BatchedGaussian, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::subsampled_replacement_test

@@ -12,7 +12,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::subsampled_test {
 namespace {
 
 TEST(Subsampled, EverybodySampledIsThePlainMechanism) {
@@ -112,4 +112,4 @@ TEST(BoundedRange, LiesBetweenHalfAndFullPureGuarantee) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::subsampled_test

@@ -7,7 +7,7 @@
 #include "modicum/calibration/calibrate.h"
 #include "modicum/privacy/profile.h"
 
-namespace modicum::testing {
+namespace modicum::testing::supremum_test {
 namespace {
 
 TEST(SearchPeak, FindsTheLargestValueEndsIncluded) {
@@ -72,4 +72,4 @@ TEST(SmallestProved, StaysJustAboveTheRoot) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::supremum_test

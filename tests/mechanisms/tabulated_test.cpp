@@ -12,7 +12,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::tabulated_test {
 namespace {
 
 // Randomized response, written as a table.
@@ -146,4 +146,4 @@ TEST(TabulatedLoss, KullbackLeiblerIsTheMeanLossOrInfinite) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::tabulated_test

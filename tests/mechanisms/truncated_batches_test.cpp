@@ -4,7 +4,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::truncated_batches_test {
 namespace {
 
 double delta_of(const TruncatedBatches& plan, double epsilon, bool replace_one = false) {
@@ -70,4 +70,4 @@ TEST(TruncatedBatches, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::truncated_batches_test

@@ -10,7 +10,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::zero_concentrated_test {
 namespace {
 
 // Whatever is rho-zCDP lies below: the Gaussian mechanism with mu^2 = 2 rho, and randomized
@@ -119,4 +119,4 @@ TEST(ZeroConcentrated, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::zero_concentrated_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace modicum::testing {
+namespace modicum::testing::adaptive_quadrature_test {
 namespace {
 
 QuadratureEstimate integral(double (*f)(double), const std::vector<double>& breakpoints) {
@@ -47,4 +47,4 @@ TEST(AdaptiveQuadrature, CountsWhatItLeavesOut) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::adaptive_quadrature_test

@@ -6,7 +6,7 @@
 
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::ball_integral_test {
 namespace {
 
 void expect_close(const Ball& value, const Ball& truth) {
@@ -54,4 +54,4 @@ TEST(Power, IsNotFiniteOnABranchCutWhereItMustBeAnalytic) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::ball_integral_test

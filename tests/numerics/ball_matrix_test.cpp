@@ -4,7 +4,7 @@
 
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::ball_matrix_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -56,4 +56,4 @@ TEST(ExactRank, AddsTheLowPartExactly) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::ball_matrix_test

@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::ball_test {
 namespace {
 
 TEST(PrecisionScope, EndsWithItsBlock) {
@@ -163,4 +163,4 @@ TEST(ComplexBall, WidensInBothParts) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::ball_test

@@ -7,7 +7,7 @@
 
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::bracketing_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -83,4 +83,4 @@ TEST(NarrowToMinimum, FindsTheMinimumOfAFunctionThatFallsAndRises) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::bracketing_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::contour_test {
 namespace {
 
 class NormalMoment final : public LogMoment {
@@ -182,4 +182,4 @@ TEST(Saddle, LiesAtTheMinimumInsideTheStrip) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::contour_test

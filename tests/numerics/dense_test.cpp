@@ -11,7 +11,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum {
+namespace modicum::dense_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -397,4 +397,4 @@ TEST(Dense, GivesTheSameBitsInAnyThread) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::dense_test

@@ -4,7 +4,7 @@
 
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::enclosure_test {
 namespace {
 
 TEST(Enclosure, RefusesEndsOutOfOrderAndNaN) {
@@ -68,4 +68,4 @@ TEST(Proof, IsAsStrongAsItsWeakestPart) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::enclosure_test

@@ -6,7 +6,7 @@
 
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::errors_test {
 namespace {
 
 TEST(InvalidParameter, SaysNameValueAndRule) {
@@ -53,4 +53,4 @@ TEST(Errors, AreOneFamily) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::errors_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace modicum::testing {
+namespace modicum::testing::gauss_legendre_test {
 namespace {
 
 // The integral of x^k over [-1, 1] is 2/(k+1) for even k, 0 for odd.
@@ -40,4 +40,4 @@ TEST(GaussLegendre, LiesInsideWithPositiveWeights) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gauss_legendre_test

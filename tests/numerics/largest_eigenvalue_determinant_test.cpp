@@ -6,7 +6,7 @@
 
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::largest_eigenvalue_determinant_test {
 namespace {
 
 // Skew-symmetric, with the limit plus `small` of the pair in every row but the last four: the first
@@ -64,4 +64,4 @@ TEST(DeterminantNearLimit, IsWiderByWhatIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::largest_eigenvalue_determinant_test

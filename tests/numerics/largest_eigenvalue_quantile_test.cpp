@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::largest_eigenvalue_quantile_test {
 namespace {
 
 // Reference values made independently of this code, to more digits than a double has.
@@ -154,4 +154,4 @@ TEST(LargestEigenvalueQuantile, RefusesWhatIsNoSizeOrProbability) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::largest_eigenvalue_quantile_test

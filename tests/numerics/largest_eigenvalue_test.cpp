@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::largest_eigenvalue_test {
 namespace {
 
 double normal_at_most(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
@@ -94,4 +94,4 @@ TEST(LargestEigenvalue, RefusesWhatIsNoSizeOrPlace) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::largest_eigenvalue_test

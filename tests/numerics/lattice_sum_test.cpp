@@ -7,7 +7,7 @@
 #include "numerics/ball.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::lattice_sum_test {
 namespace {
 
 // The wrapped convolution in balls, by adding up all pairs.
@@ -86,4 +86,4 @@ TEST(LatticeSum, ClaimsNothingForMoreCopiesThanRoundingAllows) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::lattice_sum_test

@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::log1p_minus_test {
 namespace {
 
 // log(1 + x) - x at 2000 bits: what cancels leaves enough.
@@ -115,4 +115,4 @@ TEST(Log1pMinus, HoldsTheValuesOfAWholeBall) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::log1p_minus_test

@@ -7,7 +7,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::precise_test {
 namespace {
 
 TEST(Precise, HoldsQuotientsTo32Digits) {
@@ -72,4 +72,4 @@ TEST(Precise, RefusesBallsBeyondTheDoubleRange) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::precise_test

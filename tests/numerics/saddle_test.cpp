@@ -5,7 +5,7 @@
 
 #include "numerics/contour.h"
 
-namespace modicum::testing {
+namespace modicum::testing::saddle_test {
 namespace {
 
 // K(z) = m z + v z^2 / 2 of a normal L, cut to a strip at will: only the jet is asked for.
@@ -76,4 +76,4 @@ TEST(Saddle, IsNotFoundWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::saddle_test

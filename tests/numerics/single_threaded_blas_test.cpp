@@ -8,7 +8,7 @@
 extern "C" int omp_get_max_threads();
 extern "C" void omp_set_num_threads(int);
 
-namespace modicum {
+namespace modicum::single_threaded_blas_test {
 namespace {
 
 // OpenBLAS on OpenMP asks this before each call.
@@ -33,4 +33,4 @@ TEST(SingleThreadedBlas, LastsAsLongAsItLivesAndInItsThreadOnly) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::single_threaded_blas_test

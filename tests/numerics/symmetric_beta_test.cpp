@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::symmetric_beta_test {
 namespace {
 
 Ball log_scale(double dimension) {
@@ -61,4 +61,4 @@ TEST(SymmetricBetaMills, EnclosesTheIncompleteBetaFunction) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::symmetric_beta_test

@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::taylor_test {
 namespace {
 
 bool holds(const Bounded& bounded, const Ball& truth) {
@@ -133,4 +133,4 @@ TEST(Bounded, ContainsTheBallItCameFrom) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::taylor_test

@@ -4,7 +4,7 @@
 
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::accuracy_test {
 namespace {
 
 TEST(Accuracy, HasAWordThatLeadsBack) {
@@ -21,4 +21,4 @@ TEST(Accuracy, RefusesOtherWordsAndNamesTheParameter) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::accuracy_test

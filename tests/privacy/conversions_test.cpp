@@ -7,7 +7,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::conversions_test {
 namespace {
 
 PrivacyLoss gaussian(double mu) { return PrivacyLoss::gaussian(GaussianSpectrum::shift(mu, 1.0)); }
@@ -56,4 +56,4 @@ TEST(Conversions, RefuseBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::conversions_test

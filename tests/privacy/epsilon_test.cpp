@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::epsilon_test {
 namespace {
 
 PrivacyLoss shift(double distance) {
@@ -137,4 +137,4 @@ TEST(MatchingGaussianMu, RefusesImpossiblePoints) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::epsilon_test

@@ -6,7 +6,7 @@
 #include "support/refusals.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::privacy_loss_test {
 namespace {
 
 PrivacyLoss two_point(double epsilon) { return PrivacyLoss::two_point(Precise::exactly(epsilon)); }
@@ -143,4 +143,4 @@ TEST(PrivacyLoss, AnUpperBoundPromisesNothingBelow) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::privacy_loss_test

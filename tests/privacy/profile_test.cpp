@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::profile_test {
 namespace {
 
 // Each property runs on many spectra in doubles, on fewer in balls.
@@ -247,4 +247,4 @@ TEST(Profile, RefusesToCertifyAnEstimatedSpectrum) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::profile_test

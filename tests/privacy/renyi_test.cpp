@@ -12,7 +12,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::renyi_test {
 namespace {
 
 Enclosure divergence_of(const PrivacyLoss& loss, double order) {
@@ -235,4 +235,4 @@ TEST(RenyiDivergence, RefusesOrdersThatAreNotPositive) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::renyi_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::tradeoff_test {
 namespace {
 
 PrivacyLoss shift(double distance) {
@@ -167,4 +167,4 @@ TEST(Tradeoff, RefusesWhatIsNoProbability) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::tradeoff_test

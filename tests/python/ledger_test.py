@@ -64,6 +64,22 @@ class LedgerTest(PackageTest):
         self.assertEqual((entry.state, entry.drawn), ("drawn", 2))
         self.assertEqual(self.ledger.verify().records, 6)  # the budget, the plan, and two of each draw
 
+    def test_estimators_draw_from_a_plan(self):
+        rows = [[0.5, 0.25], [0.75, 0.5]]
+        model = modicum.PrivateCovariance(epsilon=0.1, delta=1e-7, ranges=(0, 1), ledger=self.ledger)
+        loss = model.fit(rows).certificate_.loss.as_dict()
+        with self.ledger.plan([{**loss, "count": 2}]) as plan:
+            spent = self.spent()
+            for number in plan, plan.entry:
+                modicum.PrivateCovariance(epsilon=0.1, delta=1e-7, ranges=(0, 1), ledger=self.ledger,
+                                          plan=number).fit(rows)
+            with self.assertRaisesRegex(modicum.TargetUnreachable, "none of this description left"):
+                model.set_params(plan=plan).fit(rows)
+        self.assertEqual(self.spent(), spent)
+        [_, entry] = self.ledger.list()
+        self.assertEqual([draw.state for draw in entry.draws], ["released", "released"])
+        self.assert_refuses("plan", lambda: model.set_params(plan=99).fit(rows))
+
     def test_rows_and_persons_are_told_apart(self):
         people = {"age": [20, 30, 40], "id": ["a", "b", "c"]}
         of_persons = modicum.Ledger.create(self.store, budget="persons", mu=0.5, unit="id")
@@ -137,6 +153,15 @@ class LedgerTest(PackageTest):
                                    ledger=ledger, budget="parts", part="region=north", standard_deviation=10)
         self.assert_relative(released.certificate.parameters.standard_deviation, 10, 1e-8)
         self.assert_refuses("part", lambda: ledger.charge(ANSWER, budget="parts", part="region=west"))
+
+    def test_parts_with_commas(self):
+        ledger = modicum.Ledger.create(self.store, budget="parts", mu=0.15, parts={"region": ["n,x", "south"]})
+        ledger.charge(ANSWER, budget="parts", part="region=n,x")
+        [budget] = ledger.status(budget="parts")
+        self.assertEqual([each.part for each in budget.parts], ["n,x", "south"])
+        for parts in {"region": ["n,x"]}, {"region": ['"', "b"]}, {"a=b": ["c", "d"]}, {"region": "north"}:
+            self.assert_refuses("parts", lambda parts=parts: modicum.Ledger.create(
+                self.store, budget="other", mu=1, parts=parts))
 
     def test_a_clock_for_what_is_zero_concentrated(self):
         ledger = modicum.Ledger.create(self.store, budget="rho", rho=0.5, zcdp=0.25)

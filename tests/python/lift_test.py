@@ -22,6 +22,18 @@ class Lift(PackageTest):
         self.assertAlmostEqual(found.certificate["parameters"]["noise_variance"] / noise["noise_variance"], 1, 9)
         self.assertAlmostEqual(modicum.loss(found.certificate.loss).epsilon(1e-6), 1, 2)
 
+    def test_along_directions(self):
+        def still(values):
+            return values, np.zeros((2, 2))
+
+        found = modicum.lift(still, [1.0, 2.0], mean_shift=1, variance_excess=0, directions=[[10, 0], [0, 0.1]], **TARGET)
+        parameters = found.certificate["parameters"]
+        self.assertLess(parameters["noise_trace"], 0.6 * parameters["isotropic_noise_trace"])
+        # Twelve standard deviations: a false alarm below 1e-30.
+        self.assertLess(abs(found.values[1, 0] - 2), 12 * 0.1 * 4.3)
+        self.assertGreater(modicum.calibrate_lift(
+            mean_shift=1, variance_excess=0, directions=[[10, 0], [0, 0.1]], **TARGET)["noise_covariance"][0][0], 100)
+
     def test_what_does_not_fit(self):
         self.assert_refuses("covariance", lambda: modicum.lift(
             lambda values: (values, np.eye(3)), [1.0, 2.0], mean_shift=1, variance_excess=0, **TARGET))

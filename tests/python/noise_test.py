@@ -26,6 +26,21 @@ class OptimalNoise(unittest.TestCase):
         found = modicum.optimize_noise(epsilon=0.5, delta=1e-3, error="absolute", sensitivity=0.5)
         self.assertEqual(found.grid * found["description"]["sensitivity"], 0.5)
 
+    def test_two_numbers(self):
+        found = modicum.optimize_noise(epsilon=2, delta=1e-2, dimension=2)
+        self.assertLess(found.lower_bound, found.error)
+        self.assertLessEqual(modicum.loss(found["description"]).delta(2.0), 1e-2)
+        draws = modicum.sample_noise(found["description"], count=100_000, grid=2.0 ** -20)
+        self.assertEqual(draws.shape, (100_000, 2))
+        self.assertTrue((draws * 2.0 ** 20 == np.round(draws * 2.0 ** 20)).all())
+        squares = (draws ** 2).sum(axis=1)
+        # Eight standard deviations.
+        self.assertAlmostEqual(squares.mean(), found.error, delta=8 * squares.std() / 1e5 ** 0.5)
+        release = modicum.release_vector([1.0, 2.0], sensitivity=1, epsilon=2, delta=1e-2, noise="optimal")
+        self.assertEqual(release.values.size, 2)
+        with self.assertRaises(ValueError):
+            modicum.sample_noise({"mechanism": "discrete_gaussian", "sigma": 1}, count=1, grid=0.5)
+
     def test_oracle(self):
         found = modicum.spherical_oracle(dimension=5, beta=0.125, p=2, epsilon=1)
         self.assertAlmostEqual(found.delta, modicum.gaussian(standard_deviation=2).delta(1), 9)

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import modicum
+import numpy as np
 from _arrow import Array, Schema, new_capsule
 from _support import SOURCE, PackageTest
 
@@ -77,6 +78,43 @@ class Queries(PackageTest):
         self.assertEqual(found.certificate["parameters"]["query"], query)
         many = modicum.release_many(None, [{"count": {}}], query=query, **self.budget)
         self.assertEqual(many.whole.confidential["release_1_rows_used"], expected)
+
+    def test_estimators_take_a_query(self):
+        query = f"select age, wage, id % 2 as odd, region from '{self.parquet}' where age < 40"
+        numbers = f"select age, wage from '{self.parquet}' where age < 40"
+        frame = {"age": [i % 50 for i in range(900) if i % 50 < 40],
+                 "wage": [(i % 7) * 10.5 for i in range(900) if i % 50 < 40]}
+        budget = {"epsilon": 1e6, "delta": 1e-6}  # hardly any noise
+        ranges = {"age": (0, 50)}
+        fitted = modicum.PrivateLinearRegression(**budget, ranges=ranges, target_range=(0, 70)).fit(query=numbers, y="wage")
+        X, y = np.array([frame["age"]]).T, np.array(frame["wage"])
+        expected = modicum.PrivateLinearRegression(**budget, ranges=(0, 50), target_range=(0, 70)).fit(X, y)
+        self.assertEqual(fitted.feature_names_in_.tolist(), ["age"])
+        np.testing.assert_allclose(fitted.coef_, expected.coef_, atol=1e-3)
+        self.assertEqual(fitted.certificate_["parameters"]["query"], numbers)
+        scaler = modicum.PrivateStandardScaler(**budget, ranges={"age": (0, 50), "wage": (0, 70)}).fit(query=numbers)
+        np.testing.assert_allclose(scaler.mean_, [np.mean(frame["age"]), np.mean(frame["wage"])], rtol=1e-2)
+        for estimator in (modicum.PrivateCovariance(**budget, ranges=(0, 70)),
+                          modicum.PrivatePCA(n_components=1, **budget, ranges=(0, 70)),
+                          modicum.PrivateRandomProjection(**budget, columns=2, ranges=(0, 70))):
+            self.assertEqual(estimator.fit(query=numbers).n_features_in_, 2)
+        labels = query.replace(", region", "")
+        classifier = modicum.PrivateLogisticRegression(epsilon=5, delta=1e-6, ranges=(0, 70), classes=[0, 1])
+        self.assertEqual(classifier.fit(query=labels, y="odd").coef_.shape, (1, 2))
+        several = modicum.PrivateLogisticRegression(epsilon=5, delta=1e-6, ranges=(0, 70), steps=5,
+                                                    classes=["north", "south", "west"])
+        self.assertEqual(several.fit(query=query.replace("id % 2 as odd, ", ""), y="region").coef_.shape, (3, 2))
+        process = modicum.PrivateGaussianProcessRegressor(epsilon=5, delta=1e-6, ranges=ranges, target_range=(0, 70),
+                                                          largest_rows=2000)
+        self.assertEqual(process.fit(query=numbers, y="wage").values_.shape, (25,))
+        self.assert_refuses("name a column", lambda: classifier.fit(query=numbers, y="odd"))
+        self.assert_refuses("name a column", lambda: classifier.fit(query=numbers))
+        self.assert_refuses("X must not be given", lambda: scaler.fit(X, query=numbers))
+        self.assert_refuses("X is missing", lambda: scaler.fit())
+        self.assert_refuses("two numbers", lambda: modicum.PrivateLogisticRegression(
+            **budget, ranges=(0, 70), classes=["north", "south"]).fit(query=query, y="region"))
+        self.assert_refuses("classes", lambda: modicum.PrivateLogisticRegression(
+            **budget, ranges=(0, 70)).fit(query=labels, y="odd"))
 
     def test_what_does_not_treat_rows_one_by_one_is_refused(self):
         self.assert_refuses("rows one by one", lambda: modicum.release_count(

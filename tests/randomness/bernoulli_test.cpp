@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::bernoulli_test {
 namespace {
 
 constexpr std::uint64_t half = std::uint64_t{1} << 63;
@@ -67,4 +67,4 @@ TEST(Bernoulli, RefusesWhatIsNoProbability) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::bernoulli_test

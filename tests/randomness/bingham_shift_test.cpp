@@ -8,7 +8,7 @@
 #include "randomness/bingham_envelope.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::bingham_shift_test {
 namespace {
 
 // The other route is the envelope itself, by orthogonal transformations. Columns from along the
@@ -35,4 +35,4 @@ TEST(BalancedShift, MakesTheTraceNearlyOne) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::bingham_shift_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::bingham_test {
 namespace {
 
 Eigen::VectorXd exponents_of(std::initializer_list<double> values) {
@@ -200,4 +200,4 @@ TEST(BinghamSampler, RefusesWhatIsNoLaw) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::bingham_test

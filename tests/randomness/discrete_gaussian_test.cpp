@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::discrete_gaussian_test {
 namespace {
 
 // The law on -reach, .., reach; what is beyond is below 1e-17.
@@ -68,4 +68,4 @@ TEST(DiscreteGaussian, RefusesBadDeviations) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::discrete_gaussian_test

@@ -9,7 +9,7 @@
 #include "randomness/distributions.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::exact_real_test {
 namespace {
 
 TEST(ExactUniform, DigitsNeverChangeOnceDrawn) {
@@ -73,4 +73,4 @@ TEST(NearestInteger, RefusesWhatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::exact_real_test

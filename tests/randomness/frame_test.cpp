@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::frame_test {
 namespace {
 
 TEST(UniformFrame, HasOrthonormalColumns) {
@@ -42,4 +42,4 @@ TEST(UniformFrame, RefusesMoreColumnsThanDimensions) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::frame_test

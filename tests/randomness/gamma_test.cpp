@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gamma_test {
 namespace {
 
 TEST(StandardGamma, HasTheGammaLaw) {
@@ -89,4 +89,4 @@ TEST(GammaAndChiSquare, RefuseWhatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gamma_test

@@ -8,7 +8,7 @@
 #include "randomness/ziggurat.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::normal_test {
 namespace {
 
 double density(double x) { return std::exp(-0.5 * x * x); }
@@ -127,4 +127,4 @@ TEST(StandardNormal, UsesAllItsBits) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::normal_test

@@ -14,7 +14,7 @@
 #include <set>
 #include <vector>
 
-namespace modicum::testing {
+namespace modicum::testing::random_source_test {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
@@ -144,4 +144,4 @@ TEST(SecureSource, NoticesAForkThatTheLibraryDoesNotAnnounce) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::random_source_test

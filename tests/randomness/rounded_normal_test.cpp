@@ -13,7 +13,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::rounded_normal_test {
 namespace {
 
 constexpr std::uint64_t all_ones = ~std::uint64_t{0};
@@ -197,4 +197,4 @@ TEST(RoundedNormal, RefusesBadArguments) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::rounded_normal_test

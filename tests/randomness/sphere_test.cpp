@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::sphere_test {
 namespace {
 
 TEST(UniformOnSphere, HasLengthOne) {
@@ -74,4 +74,4 @@ TEST(UniformOnSphere, RefusesDimensionsBelowOne) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::sphere_test

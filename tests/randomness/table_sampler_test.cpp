@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::table_sampler_test {
 namespace {
 
 // Words given one by one.
@@ -77,4 +77,4 @@ TEST(TableSampler, RefusesWhatIsNoDistribution) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::table_sampler_test

@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::wishart_test {
 namespace {
 
 // Some number of each of many factors, against its law.
@@ -135,4 +135,4 @@ TEST(WishartFactor, RefusesTooFewDegrees) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::wishart_test

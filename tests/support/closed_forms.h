@@ -98,7 +98,7 @@ long double tanh_sinh(Function f, long double a, long double b) {
 /// between the roots of a quadratic, each piece an integral of one sign by the tanh-sinh rule in
 /// long double. Good to about 1e-15 relative where delta > 1e-30 and |epsilon| <= 50.
 inline long double one_dimensional_delta(long double mean, long double tau, long double epsilon) {
-  const long double infinity = INFINITY, root_two_pi = 2.50662827463100050241576528481104525L;
+  const long double unbounded = INFINITY, root_two_pi = 2.50662827463100050241576528481104525L;
   // L(x) = a x^2 + b x + c
   const long double a = (1 - 1 / tau) / 2, b = mean / tau,
                     c = -mean * mean / (2 * tau) - std::log(tau) / 2;
@@ -116,15 +116,15 @@ inline long double one_dimensional_delta(long double mean, long double tau, long
   };
   if (a == 0) {
     const long double edge = (epsilon - c) / b;
-    return b > 0 ? integral(edge, infinity) : integral(-infinity, edge);
+    return b > 0 ? integral(edge, unbounded) : integral(-unbounded, edge);
   }
   const long double discriminant = b * b - 4 * a * (c - epsilon);
-  if (discriminant <= 0) return a > 0 ? integral(-infinity, infinity) : 0.0L;
+  if (discriminant <= 0) return a > 0 ? integral(-unbounded, unbounded) : 0.0L;
   const long double q = -(b + std::copysign(std::sqrt(discriminant), b)) / 2;
   const long double first = q / a, second = (c - epsilon) / q;
   const long double low = std::min(first, second), high = std::max(first, second);
   if (a < 0) return integral(low, high);
-  return integral(-infinity, low) + integral(high, infinity);
+  return integral(-unbounded, low) + integral(high, unbounded);
 }
 
 }  // namespace modicum::testing

@@ -14,11 +14,15 @@
 
 namespace modicum {
 
-/// `files` says how CSV files look, and names none. A path is relative to `folder` if it is there, or
-/// nowhere. Throws UsageError for a query that does not treat rows one by one, with the part of it
-/// that is to blame, UnreadableFile where DuckDB or a file is not there.
+/// `files` says how CSV files look; those that it names, if any, are what the query calls `rows`. A
+/// path in the query is relative to `folder` if it is there, or nowhere. Throws UsageError for a
+/// query that does not treat rows one by one, with the part of it that is to blame, UnreadableFile
+/// where DuckDB or a file is not there.
 std::shared_ptr<const data::QueriedRows> queried_rows(const std::string& query,
                                                       const TableFiles& files = {},
                                                       const std::string& folder = "");
+
+/// Whether it reads from `rows`, a table that is given beside it. Throws as above.
+bool reads_given_table(const std::string& query);
 
 }  // namespace modicum

@@ -31,6 +31,7 @@ namespace modicum {
 namespace data {
 class ColumnsInMemory;
 class QueriedRows;
+struct KeptRows;
 struct FieldReading;
 }  // namespace data
 class RowsElsewhere;
@@ -87,6 +88,7 @@ struct FileAssumptions {
   bool public_shape = false;         ///< of the first row: TableFiles::public_shape
   FieldRules rules = {};             ///< not assumed, but to be told beside
   std::string query = {};            ///< the same: what the rows are
+  std::string query_rule = {};       ///< what becomes of a row there, types of columns included
   bool typed = false;                ///< columns and their types are those of the files: no CSV
 };
 
@@ -167,6 +169,9 @@ class Table {
   /// read to its end, such as a truncated gzip file.
   void for_each_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                       const BlockWork& work) const;
+  /// For several passes of for_each_block over the same columns: the first keeps the numbers of
+  /// files in memory for the next, the same blocks in the same order, unless they take more bytes.
+  void keep_rows(const std::vector<std::size_t>& columns, double most_bytes) const;
   void for_each_text_block(const std::vector<std::size_t>& columns, const ReadOptions& options,
                            const TextWork& work) const;
   /// Some columns as categories, others as numbers; either may be empty, and a column in both.
@@ -199,6 +204,7 @@ class Table {
   std::vector<std::string> file_columns_;  // as the files have them
   FileAssumptions assumptions_;
   std::shared_ptr<const std::vector<data::FieldReading>> readings_;  // of each column
+  mutable std::shared_ptr<data::KeptRows> kept_;
 };
 
 /// The number in the table of the row that is `used` among those that are not dropped, from 1 on.

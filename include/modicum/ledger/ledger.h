@@ -88,6 +88,15 @@ enum class EntryState {
 };
 const Choices<EntryState>& state_words();
 
+/// One release of a plan.
+struct Draw {
+  std::int64_t number = 0;               ///< of its record
+  EntryState state = EntryState::drawn;  ///< the last: `drawn` where nobody said what became of it
+  Value body;                            ///< as it was first recorded
+  std::string certificate_sha256 = {}, file_sha256 = {};
+  Value certificate = {};
+};
+
 struct Entry {
   std::int64_t number = 0;
   std::string budget;
@@ -97,14 +106,20 @@ struct Entry {
   Value body;              ///< as it was first recorded
   std::string certificate_sha256 = {}, file_sha256 = {};
   std::optional<Part> part = {};
-  Value certificate = {};  ///< of what was released
-  std::int64_t draw = 0;   ///< of a plan: the record of the last draw
+  Value certificate = {};        ///< of what was released
+  std::vector<Draw> draws = {};  ///< of a plan, in their order
 };
 
 struct Verification {
   std::int64_t records = 0;
   std::string
       head;  ///< hash of the last record; whoever kept it sees later whether it is still there
+};
+
+/// A price that a budget cannot pay any more.
+class DoesNotFit : public TargetUnreachable {
+ public:
+  using TargetUnreachable::TargetUnreachable;
 };
 
 class Database;
@@ -129,7 +144,8 @@ class Ledger {
   /// The price that a charge would take now; nothing is changed. Throws what `charge` throws.
   Quote quote(const std::string& budget, const Spending& spending);
   /// Charges the price that leaves most, in state `reserved` or `released`. When this returns it is
-  /// on the disk. Throws TargetUnreachable where it does not fit, and has then changed nothing.
+  /// on the disk. Throws DoesNotFit, and TargetUnreachable for what has no price or may not enter;
+  /// nothing was changed then.
   Entry charge(const std::string& budget, const Spending& spending, EntryState state,
                const Circumstances& circumstances);
   /// Releases fixed in advance, charged as one: `spending` has the description of their composition
@@ -140,6 +156,10 @@ class Ledger {
   /// that an item is proved to dominate. Throws TargetUnreachable where the plan has none of it
   /// left, or the release protects others or promises less.
   Entry draw(std::int64_t plan, const Spending& spending, const Circumstances& circumstances);
+  /// How many like this one the plan has left; nothing is changed. Throws what `draw` throws.
+  std::int64_t drawable(std::int64_t plan, const Spending& spending);
+  /// A plan that is not cancelled. Throws InvalidParameter.
+  Entry planned(std::int64_t plan);
   /// Gives back a plan of which nothing was drawn. Throws InvalidParameter.
   void cancel(std::int64_t plan, const Circumstances& circumstances);
   /// What became of a draw, by its record.

@@ -1,4 +1,4 @@
-// A release that pays before it shows anything.
+// A release that pays before it reads anything.
 #pragma once
 
 #include <string>
@@ -37,20 +37,22 @@ class Reservation {
 
  private:
   friend Reservation reserve(const LedgerChoice&, const Value&, const Circumstances&);
-  Reservation(Ledger ledger, Entry entry, Circumstances circumstances);
+  Reservation(std::string store, Entry entry, Circumstances circumstances);
   void settle(EntryState state, const std::string& certificate_sha256,
               const std::string& file_sha256, std::chrono::system_clock::time_point time,
               const Value& certificate = {});
-  Ledger ledger_;
+  std::string store_;  // opened again: hours may go by, in which no connection is kept
   Entry entry_;
   Circumstances circumstances_;
 };
 
 /// What it would cost, and leave; nothing is changed. Throws what `reserve` throws.
 Quote quote(const LedgerChoice& choice, const Value& certificate);
+/// The same for a choice with a plan: how many like it that has left.
+std::int64_t drawable(const LedgerChoice& choice, const Value& certificate);
 
 /// When this returns the price is on the disk. Throws TargetUnreachable where it does not fit: then
-/// nothing may be released, and nothing was changed.
+/// nothing may be read or released, and nothing was changed.
 Reservation reserve(const LedgerChoice& choice, const Value& certificate,
                     const Circumstances& circumstances);
 

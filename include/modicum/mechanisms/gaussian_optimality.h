@@ -11,8 +11,8 @@ namespace modicum {
 Enclosure gaussian_optimal_up_to(double epsilon);
 
 /// A mean squared error that every additive noise exceeds which meets the target for answers of this
-/// dimension and Euclidean sensitivity 1, proved: docs/derivations/spherical.md. Weak in low
-/// dimension, and near that of the Gaussian in high dimension up to delta_star. Dimension from 2 to
+/// dimension and Euclidean sensitivity 1, proved: docs/derivations/spherical.md. In low dimension it
+/// is what one number needs, for each of them; near that of the Gaussian in high dimension up to delta_star. Dimension from 2 to
 /// 1e8, delta > 0. Throws InvalidParameter.
 double additive_error_floor(const PrivacyTarget& target, double dimension);
 

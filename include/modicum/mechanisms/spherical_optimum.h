@@ -1,15 +1,19 @@
 // Which spherical noise has the least error for a privacy target, and where that pays.
 #pragma once
 
+#include "modicum/mechanisms/optimal_noise.h"
 #include "modicum/mechanisms/spherical.h"
 
 namespace modicum {
 
+/// E R^2, E R, or the radius that R stays within with the probability of the level; in doubles.
+double spherical_noise_error(const SphericalNoise& noise, const NoiseError& error = {});
+
 struct SphericalOptimum {
   SphericalNoise noise;
-  double mean_squared_error;
-  double gaussian_mean_squared_error, l2_mean_squared_error;
-  ProfilePoint achieved;  ///< certified
+  double error;                     ///< of each answer, by the measure asked for
+  double gaussian_error, l2_error;  ///< likewise
+  ProfilePoint achieved;            ///< certified
   /// 1 - error / smaller of the other two.
   double gain() const;
 };
@@ -17,12 +21,14 @@ struct SphericalOptimum {
 /// Up to this p, and from 0.2 on, shapes are looked at.
 constexpr double largest_spherical_power = 1000.0;
 
-/// alpha, beta and p of least E R^2 under the target [WeiBienstock2026, Algorithm 5]: beta is
+/// alpha, beta and p of least error under the target [WeiBienstock2026, Algorithm 5]: beta is
 /// calibrated inside, alpha and p are searched on a grid and then without derivatives from its
 /// minima. The result is never worse than the Gaussian and the l2 mechanism, and is certified to
-/// meet the target; that it is the optimum is not proved. Needs epsilon > 0 and delta > 0.
+/// meet the target; that it is the optimum is not proved. For several answers, each with fresh
+/// noise, fewer shapes are looked at: their losses take longer. Needs epsilon > 0 and delta > 0.
 SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimension,
-                                    double sensitivity);
+                                    double sensitivity, double count = 1.0,
+                                    const NoiseError& error = {});
 
 /// The same with alpha = dimension - 1, over p alone.
 SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, double dimension,

@@ -5,13 +5,16 @@
 
 #include <Eigen/Core>
 #include <optional>
+#include <variant>
 
 #include "modicum/data/gram.h"
 #include "modicum/data/ranks.h"
 #include "modicum/mechanisms/adaptive_components.h"
 #include "modicum/mechanisms/component_sampler.h"
 #include "modicum/mechanisms/exponential_components.h"
+#include "modicum/release/covariance_release.h"
 #include "modicum/release/diagnostics.h"
+#include "modicum/release/matrix_release.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
@@ -44,18 +47,22 @@ struct ComponentRequest {
 /// epsilon at `delta` of a public beta, for the methods that take one. Rounded upwards.
 double epsilon_of_beta(const ComponentRequest& request, double dimension, double delta);
 
+/// What each draw of `exponential` and `joint` is allowed. The exponent is (range / l^2) |V^T D|^2
+/// for rows of norm at most l, which needs no number of rows.
+struct FrameDraws {
+  double range, draws;
+};
+
 struct ComponentPlan {
   PublicRows rows;
   ComponentRequest request;
-  /// Of `exponential` and `joint`: what each draw is allowed. The exponent is (range / l^2) |V^T
-  /// D|^2 for rows of norm at most l, which needs no number of rows.
-  double range = 0.0;
-  double draws = 1.0;
-  std::optional<AdaptiveCalibration> calibration = {};        ///< of `adaptive`
-  double standard_deviation = 0.0, diagonal_deviation = 0.0;  ///< of noise on second moments
-  double columns = 0.0, ridge = 0.0;                          ///< of `wishart`
+  /// What is drawn: frames; frames by a noisy gap; second moments, of rows or of their ranks, from
+  /// which the components are taken.
+  std::variant<FrameDraws, AdaptiveCalibration, CovariancePlan, MatrixPlan> draw;
   double grid;  ///< of the components; for noise on second moments, of those
   Certificate certificate;
+
+  const FrameDraws& frames() const { return std::get<FrameDraws>(draw); }
 };
 
 /// The certificate says `proved` only where draws are exact and the bound holds for every table of

@@ -19,12 +19,16 @@ struct CovarianceRequest {
   std::optional<double> columns;  ///< of the sketch; else a million: the cost does not depend on it
 };
 
+/// A sketch of the rows with so many columns, over a ridge.
+struct RidgeSketch {
+  double columns, ridge;
+};
+
 struct CovariancePlan {
   PublicRows rows;
-  CovarianceMethod method;
-  double standard_deviation;           ///< off the diagonal; for sketches that of the empty table
+  std::optional<RidgeSketch> sketch;  ///< what the moments are taken from; else noise on each entry
+  double standard_deviation;          ///< off the diagonal; for sketches that of the empty table
   double diagonal_standard_deviation;  ///< sqrt 2 times as much, rounded upwards
-  double columns, ridge;               ///< of a sketch; else 0
   double grid;                         ///< of the released numbers
   Certificate certificate;
 };

@@ -49,8 +49,9 @@ GatheredPiece gather_piece(std::string name, const Table& table,
 std::string text_of_piece(const GatheredPiece& piece);
 GatheredPiece piece_in(const std::string& text, const std::string& source);
 
-/// A name from the bytes of the files.
+/// A name from the bytes of the files, and whether one is such.
 std::string name_from_content(const std::vector<std::string>& paths);
+bool is_from_content(const std::string& name);
 
 struct PieceText {
   std::string source;  ///< for messages: a file

@@ -31,15 +31,11 @@ struct LogisticModel {
 LogisticModel fit_logistic(const LabeledRows& rows, double regularization, double tolerance,
                            const ReadOptions& options = {});
 /// The same for rows in memory, clipped by this clip.
-LogisticModel fit_logistic(const LabeledBlock& rows, const IntegerClip& clip,
-                           double regularization, double tolerance);
+LogisticModel fit_logistic(const LabeledBlock& rows, const IntegerClip& clip, double regularization,
+                           double tolerance);
 
-enum class LogisticMethod {
-  bayesian,  ///< a draw from a normal posterior with more noise [LuWei2026, Definition 7]
-};
-
+/// A draw from a normal posterior with more noise [LuWei2026, Definition 7].
 struct LogisticRequest {
-  LogisticMethod method = LogisticMethod::bayesian;
   LabelRule label;
   std::optional<double> regularization;  ///< else default_logistic_regularization
   std::optional<double> largest_rows;    ///< a promise: there are at most so many
@@ -47,7 +43,6 @@ struct LogisticRequest {
 
 struct LogisticPlan {
   PublicRows rows;  ///< the features
-  LogisticMethod method;
   LabelRule label;
   double regularization;
   double noise_variance;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <variant>
 
 #include "modicum/data/gram.h"
+#include "modicum/release/covariance_release.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
@@ -32,17 +34,36 @@ struct RegressionRequest {
 /// max(100, 10 (features + 1)): more columns need a larger ridge.
 double default_regression_columns(double features);
 
+/// A draw from the limit law of the solution of a sketch.
+struct DrawnSolution {
+  RidgeSketch sketch;
+};
+/// The solution of a sketch.
+struct SolvedSketch {
+  RidgeSketch sketch;
+};
+/// That of second moments with noise.
+struct SolvedMoments {
+  double standard_deviation, diagonal_standard_deviation;
+};
+/// That of noisy moments with a ridge by a noisy eigenvalue [Wang2018].
+struct AdaptiveSolution {
+  double standard_deviation;
+};
+/// The solution itself, with noise.
+struct NoisySolution {
+  double standard_deviation;
+};
+
 struct RegressionPlan {
   PublicRows rows;  ///< the target last
-  RegressionMethod method;
-  double columns;                      ///< of the sketch; 0 where there is none
-  double ridge;                        ///< added to the Gram matrix of all coordinates
-  double standard_deviation;           ///< of the noise, where it is added
-  double diagonal_standard_deviation;  ///< of noise on second moments
-  double grid;                         ///< of the standardized coefficients
+  std::variant<DrawnSolution, SolvedSketch, SolvedMoments, AdaptiveSolution, NoisySolution> draw;
+  double grid;  ///< of the standardized coefficients, or of the moments they come from
   Certificate certificate;
 
   double features() const { return static_cast<double>(rows.dimension() - 1); }
+  /// Where there is one: its ridge is added to the Gram matrix of all coordinates.
+  const RidgeSketch* sketch() const;
 };
 
 /// Needs at least one feature. Throws InvalidParameter, CalibrationFailed.

@@ -58,6 +58,8 @@ struct TableSource {
     return files.memory || files.columns || files.elsewhere || gathering.adds_pieces() || query_ ||
            !files.paths.empty();
   }
+  /// Whether the query is of `rows`, a table beside it. Throws as open().
+  bool queries_given_table() const;
   /// Whether sums of pieces are there in place of rows.
   bool is_gathered() const { return files.elsewhere || gathering.adds_pieces(); }
   /// Throws UsageError, InvalidParameter, UnreadableFile.

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "modicum/data/gram.h"
+#include "modicum/mechanisms/disc_noise.h"
 #include "modicum/mechanisms/spherical.h"
 #include "modicum/release/released.h"
 
 namespace modicum {
 
-enum class VectorNoise { gaussian, l2, spherical };
+/// The last one is the least noise there is for two numbers.
+enum class VectorNoise { gaussian, l2, spherical, optimal };
 
 /// What the answer of a vector release is made of: whole multiples of `grid`, a power of two, or,
 /// with grid 0, any doubles.
@@ -28,8 +30,9 @@ struct VectorNoisePlan {
   /// Besides `sensitivity`, what rounding the answer to the grid adds, where it is rounded.
   double calibrated_sensitivity;
   std::optional<double> standard_deviation;  ///< gaussian
-  std::optional<SphericalNoise> spherical;   ///< the other two
+  std::optional<SphericalNoise> spherical;   ///< l2 and spherical
   ProfilePoint achieved;
+  std::optional<DiscNoise> discs = {};  ///< optimal
 };
 
 /// `answer_grid` is that of the answer. Throws InvalidParameter, CalibrationFailed.

@@ -160,10 +160,12 @@ DuckDbSession::DuckDbSession(const std::vector<std::string>& files, unsigned thr
   good = good && own.connect(database_, &connection_) == 0;
   std::string list;
   for (const std::string& file : files) list += (list.empty() ? "" : ", ") + quoted_text(file);
-  // Progress is asked for, never printed; numbers are as IEEE 754 has them whatever the default is.
+  // Progress is asked for, never printed; numbers are as IEEE 754 has them whatever the default is;
+  // threads have room to read ahead of the rows whose turn it is.
   for (const std::string& statement :
        {fmt::format("SET allowed_paths = [{}]", list), std::string("SET TimeZone = 'UTC'"),
         std::string("SET ieee_floating_point_ops = true"),
+        std::string("SET streaming_buffer_size = '64MB'"),
         std::string("SET enable_progress_bar = true"),
         std::string("SET enable_progress_bar_print = false"),
         std::string("SET enable_external_access = false"),

@@ -67,6 +67,13 @@ const TableClient& table_client() {
   return loaded;
 }
 
+// 2020-07-02 12:00:00: of the years 1 to 9999. Nothing where it is infinite, or BC.
+std::string within_years(std::string text) {
+  const bool plain = text.size() >= 10 && text[4] == '-' && !text.ends_with("BC") &&
+                     text.find_first_not_of("0123456789") == 4;
+  return plain ? text : "";
+}
+
 // A cell of this type, as a file would have it.
 std::string text_of_cell(::Oid type, std::string text) {
   switch (type) {
@@ -81,9 +88,12 @@ std::string text_of_cell(::Oid type, std::string text) {
     }
     case 1700:  // numeric
       return text_of_decimal(text);
+    case 1082:  // date
+      return within_years(std::move(text));
     case 1114:  // timestamp
-      return text_of_moment(text);
+      return text_of_moment(within_years(std::move(text)));
     case 1184:  // the same in UTC
+      text = within_years(std::move(text));
       return text_of_moment(text.substr(0, text.rfind('+')));
     default:
       return text;
@@ -110,21 +120,29 @@ class PostgresqlTextRows final : public TextRows {
           "SET LOCAL extra_float_digits = 1", "SET LOCAL search_path = pg_catalog",
           "SET LOCAL client_encoding = 'UTF8'"})
       run(command);
+    require_unicode();
     require_table(source);
-    const std::string table = quoted_name(source.schema) + "." + quoted_name(source.table);
-    ::PGresult* const shape = run(fmt::format("SELECT * FROM {} LIMIT 0", table).c_str(), false);
+    from_ = fmt::format("FROM {}.{} AS t", quoted_name(source.schema), quoted_name(source.table));
+    ::PGresult* const shape = run(fmt::format("SELECT * {} LIMIT 0", from_).c_str(), false);
     for (int i = 0; i < table_client().columns(shape); ++i) {
       names_.emplace_back(table_client().name(shape, i));
       types_.push_back(table_client().type(shape, i));
     }
     table_client().clear(shape);
-    statement_ = "SELECT * FROM " + table;
+    PostgresqlTextRows::need(names_);
   }
   ~PostgresqlTextRows() override { table_client().finish(connection_); }
   PostgresqlTextRows(const PostgresqlTextRows&) = delete;
   PostgresqlTextRows& operator=(const PostgresqlTextRows&) = delete;
 
   const std::vector<std::string>& names() const override { return names_; }
+  void need(const std::vector<std::string>& columns) override {
+    places_ = places_among(names_, columns);
+    std::string list;
+    for (const std::size_t place : places_)
+      list += (list.empty() ? "t." : ", t.") + quoted_name(names_[place]);
+    statement_ = fmt::format("SELECT {} {}", list.empty() ? "NULL" : list, from_);
+  }
   bool next(Row& row) override {
     const TableClient& own = table_client();
     if (!sent_ &&
@@ -136,8 +154,9 @@ class PostgresqlTextRows final : public TextRows {
     const auto status = own.result_status(result);
     const bool there = status == PGRES_SINGLE_TUPLE && own.rows(result) == 1;
     if (there) {
-      row.resize(names_.size());
-      for (std::size_t i = 0; i < row.size(); ++i) row[i] = cell(result, static_cast<int>(i));
+      row.assign(names_.size(), std::nullopt);
+      for (std::size_t i = 0; i < places_.size(); ++i)
+        row[places_[i]] = cell(result, static_cast<int>(i), types_[places_[i]]);
     }
     own.clear(result);
     if (there) return true;
@@ -146,12 +165,11 @@ class PostgresqlTextRows final : public TextRows {
   }
 
  private:
-  std::optional<std::string> cell(const ::PGresult* result, int i) const {
+  static std::optional<std::string> cell(const ::PGresult* result, int i, ::Oid type) {
     const TableClient& own = table_client();
     if (own.is_null(result, 0, i) != 0) return std::nullopt;
-    std::string text =
-        text_of_cell(types_[static_cast<std::size_t>(i)],
-                     {own.value(result, 0, i), static_cast<std::size_t>(own.length(result, 0, i))});
+    std::string text = text_of_cell(
+        type, {own.value(result, 0, i), static_cast<std::size_t>(own.length(result, 0, i))});
     if (text.empty()) return std::nullopt;
     return text;
   }
@@ -162,6 +180,14 @@ class PostgresqlTextRows final : public TextRows {
     if (forget || !good) table_client().clear(result);
     if (!good) fail("cannot be read");
     return forget ? nullptr : result;
+  }
+  // From another encoding some row might not be translated.
+  void require_unicode() {
+    ::PGresult* const shown = run("SHOW server_encoding", false);
+    const bool good = table_client().rows(shown) == 1 &&
+                      std::string_view(table_client().value(shown, 0, 0)) == "UTF8";
+    table_client().clear(shown);
+    if (!good) fail("is not in the encoding UTF8, but must be: other text may have no translation");
   }
   // Not a view, whose rows may be made of many, nor a table of somewhere else, nor one that has
   // such a table among its parts.
@@ -184,8 +210,8 @@ class PostgresqlTextRows final : public TextRows {
     table_client().finish(connection_);
     connection_ = nullptr;
     throw UsageError(
-        fmt::format("`query` names {}, which is no table of the database itself (a "
-                    "view is none: its rows may be made of many; nor is one with parts elsewhere)",
+        fmt::format("`query` names {}, which is not a table of the database itself "
+                    "(a row of a view may be made of many; parts elsewhere may be views)",
                     in_quotes(source.schema + "." + source.table)));
   }
   [[noreturn]] void fail(const char* why) {
@@ -195,9 +221,10 @@ class PostgresqlTextRows final : public TextRows {
   }
 
   ::PGconn* connection_ = nullptr;
-  std::string statement_;
+  std::string from_, statement_;
   std::vector<std::string> names_;
   std::vector<::Oid> types_;
+  std::vector<std::size_t> places_;
   bool sent_ = false;
 };
 

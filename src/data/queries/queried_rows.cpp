@@ -31,7 +31,9 @@ std::string parquet_scan(const std::vector<std::string>& paths) {
 Columns columns_of_parquet(DuckDbSession& session, const std::vector<std::string>& paths) {
   Columns all;
   for (const std::string& path : paths) {
-    const DuckDbStatement statement(session, "SELECT * FROM " + parquet_scan({path}));
+    // No rows: what the file tells of them all, such as its latest moment, may be beyond DuckDB.
+    const DuckDbStatement statement(
+        session, fmt::format("SELECT * FROM {} WHERE false", parquet_scan({path})));
     if (!statement)
       throw UnreadableFile(fmt::format("{}: is no Parquet file that can be read", path));
     if (&path == &paths.front()) all = statement.columns();
@@ -78,8 +80,12 @@ class QueryReader final : public PieceReader {
       : names_(names), bytes_(bytes), session_(readable, threads) {
     if (rows) fed_ = std::make_unique<FedRows>(session_, std::move(rows));
     statement_ = std::make_unique<DuckDbStatement>(session_, sql);
-    // What DuckDB says of a problem may quote cells.
-    if (!*statement_) throw UsageError("`query` mixes types that do not go together");
+    // What DuckDB says of a problem may quote cells. Without rows there is none but in the types.
+    if (!*statement_) {
+      const DuckDbStatement empty(session_, fmt::format("SELECT * FROM ({}) WHERE false", sql));
+      if (empty) fail();
+      throw UsageError("`query` mixes types that do not go together");
+    }
     columns_ = statement_->columns();
     if (duckdb().execute_prepared_streaming(statement_->handle(), &result_) != 0) fail();
   }
@@ -146,25 +152,44 @@ QueriedRows::QueriedRows(std::string query, TableFiles files, const std::string&
   if (form_ == Form::parquet) settle_parquet(&parsed);
   else settle_texts(session, parsed);
   assumptions_.query = text_;
+  assumptions_.query_rule = query_.rule();
   assumptions_.typed = form_ != Form::csv;
 }
 
 QueriedRows::~QueriedRows() = default;
 
-// Which files there are, and of which form.
-void QueriedRows::settle_source(const std::string& folder) {
-  if (source_.kind == QuerySource::Kind::postgresql) {
-    files_.paths.clear();
-    form_ = Form::database;
+// The table that is given beside, or the files that the query names.
+void QueriedRows::settle_paths(const std::string& folder) {
+  std::error_code none;
+  const bool of_rows =
+      source_.kind != QuerySource::Kind::postgresql && source_.place == given_table;
+  if (!files_.paths.empty()) {
+    if (!of_rows)
+      throw UsageError(
+          "`query` must read from rows where a table is given beside it: select ... from rows");
+    files_.paths = expand_patterns(files_.paths);
+    source_.place = files_.paths.front();
     return;
   }
   if (!folder.empty()) {
     const std::string beside = (std::filesystem::path(folder) / source_.place).string();
-    std::error_code none;
     if (std::filesystem::exists(beside, none) || !std::filesystem::exists(source_.place, none))
       source_.place = beside;
   }
+  if (of_rows && !std::filesystem::exists(source_.place, none))
+    throw UsageError("`query` reads from rows, the table that is given beside it: none is given");
   files_.paths = expand_patterns({source_.place});
+}
+
+// Which files there are, and of which form.
+void QueriedRows::settle_source(const std::string& folder) {
+  if (source_.kind == QuerySource::Kind::postgresql) {
+    if (!files_.paths.empty())
+      throw UsageError("`query` reads a table of a server: no other table must be given");
+    form_ = Form::database;
+    return;
+  }
+  settle_paths(folder);
   for (const std::string& path : files_.paths) {
     const Ending ending = ending_of(path);
     const bool unsaid = ending == Ending::other;
@@ -218,7 +243,7 @@ void QueriedRows::settle_texts(DuckDbSession& session, const Value& parsed) {
     query_ = checked_query(parsed, source_, nullptr, cast_in(session));
     // A line that is no object is dropped; nothing may fail in any order of evaluation.
     const std::string object = "CASE WHEN json_valid(f1) THEN f1 END";
-    for (const std::string& name : query_.used)
+    for (const std::string& name : query_.used(std::vector<bool>(query_.names.size(), true)))
       from_ += fmt::format("{}json_extract_string({}, {}) AS {}", from_.empty() ? "" : ", ", object,
                            quoted_text(fmt::format("$.\"{}\"", name)), quoted_name(name));
     from_ = fmt::format("(SELECT {} FROM modicum_rows() WHERE json_type({}) = 'OBJECT')",
@@ -276,8 +301,10 @@ std::unique_ptr<PieceReader> QueriedRows::open(const ReadOptions& options,
                        wanted[i] ? query_.columns[i] : "CAST(NULL AS VARCHAR)", i + 1);
   sql += " FROM " + from_;
   if (!query_.condition.empty()) sql += " WHERE " + query_.condition;
-  return std::make_unique<QueryReader>(readable(), options.threads, text_rows(options.bad_rows),
-                                       sql, query_.names, bytes());
+  std::unique_ptr<TextRows> rows = text_rows(options.bad_rows);
+  if (rows) rows->need(query_.used(wanted));
+  return std::make_unique<QueryReader>(readable(), options.threads, std::move(rows), sql,
+                                       query_.names, bytes());
 }
 
 }  // namespace modicum::data
@@ -289,6 +316,12 @@ std::shared_ptr<const data::QueriedRows> queried_rows(const std::string& query,
                                                       const std::string& folder) {
   if (query.empty()) throw UsageError("`query` must be one SELECT statement: it is empty");
   return std::make_shared<const data::QueriedRows>(query, files, folder);
+}
+
+bool reads_given_table(const std::string& query) {
+  data::DuckDbSession session({}, 1);
+  const data::QuerySource source = data::source_of_query(data::parsed_query(session, query));
+  return source.kind != data::QuerySource::Kind::postgresql && source.place == data::given_table;
 }
 
 }  // namespace modicum

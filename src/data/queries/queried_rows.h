@@ -19,10 +19,10 @@ bool are_parquet(const TableFiles& files);
 
 class QueriedRows {
  public:
-  /// `files` says how CSV files look; of its paths all are Parquet files where there is no query,
-  /// and there are none where there is one. Throws UsageError for a query that does not treat rows
-  /// one by one, UnreadableFile where DuckDB or a file is not there. A path is relative to `folder`
-  /// if it is there, or nowhere.
+  /// `files` says how CSV files look; its paths are Parquet files where there is no query, and what
+  /// a query calls `rows` where there is one. Throws UsageError for a query that does not treat
+  /// rows one by one, UnreadableFile where DuckDB or a file is not there. A path in the query is
+  /// relative to `folder` if it is there, or nowhere.
   QueriedRows(std::string query, TableFiles files, const std::string& folder = "");
   ~QueriedRows();
 
@@ -39,6 +39,7 @@ class QueriedRows {
  private:
   enum class Form { parquet, lines, csv, database };
   void settle_source(const std::string& folder);
+  void settle_paths(const std::string& folder);
   void settle_parquet(const Value* parsed);
   void settle_texts(DuckDbSession& session, const Value& parsed);
   std::unique_ptr<TextRows> text_rows(BadRows bad_rows) const;

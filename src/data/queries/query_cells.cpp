@@ -25,7 +25,10 @@ class WholeCells final : public Cells {
     return true;
   }
   bool numbers(std::size_t first, std::size_t rows, double* to, std::size_t step) const override {
-    for (std::size_t i = 0; i < rows; ++i) WholeCells::number(first + i, to[i * step]);
+    if (validity_.all())
+      for (std::size_t i = 0; i < rows; ++i) to[i * step] = static_cast<double>(values_[first + i]);
+    else
+      for (std::size_t i = 0; i < rows; ++i) WholeCells::number(first + i, to[i * step]);
     return true;
   }
   void text(std::size_t row, std::string& to) const override {

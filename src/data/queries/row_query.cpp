@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "data/number_text.h"
 #include "data/queries/text_rows.h"
@@ -213,25 +214,30 @@ class Names {
         (path.size() == 2 && (alias_.empty() || lower_case(path[0]) != lower_case(alias_))))
       refuse_query("a name of several parts");
     const std::string& name = path.back();
-    if (columns_ == nullptr) return declared(name);
+    if (columns_ == nullptr) return use(declared(name));
     const Column* found = nullptr;
     for (const Column& each : *columns_) {
-      if (each.name == name) return &each;
+      if (each.name == name) return use(&each);
       if (lower_case(each.name) != lower_case(name)) continue;
       if (found != nullptr)
         throw UsageError(fmt::format("`query` names {}, which may be several columns of the table",
                                      in_quotes(name)));
       found = &each;
     }
-    if (found != nullptr) return found;
+    if (found != nullptr) return use(found);
     std::vector<std::string> names;
     for (const Column& each : *columns_) names.push_back(each.name);
     throw UsageError(fmt::format("`query` names {}, which is no column of the table{}",
                                  in_quotes(name), suggestion(name, names)));
   }
-  const std::deque<Column>& all_declared() const { return declared_; }
+  /// Names that were found since this was asked last.
+  std::vector<std::string> take_used() { return std::exchange(used_, {}); }
 
  private:
+  const Column* use(const Column* column) {
+    used_.push_back(column->name);
+    return column;
+  }
   const Column* declared(const std::string& name) {
     if (name.empty() || name.find_first_of(std::string("\"\\\0*", 4)) != std::string::npos)
       refuse_query("a name with a quotation mark, a backslash or a star");
@@ -243,11 +249,14 @@ class Names {
   const std::vector<Column>* columns_;
   std::string alias_;
   std::deque<Column> declared_;
+  std::vector<std::string> used_;
 };
 
-void append_column(RowQuery& query, const std::string& sql, const std::string& name) {
+void append_column(RowQuery& query, const std::string& sql, const std::string& name,
+                   std::vector<std::string> uses) {
   query.columns.push_back(sql);
   query.names.push_back(name);
+  query.uses.push_back(std::move(uses));
 }
 
 void append_star(RowQuery& query, const Value& item, const std::vector<Column>* columns) {
@@ -255,7 +264,7 @@ void append_star(RowQuery& query, const Value& item, const std::vector<Column>* 
   if (columns == nullptr)
     refuse_query("a *, but lines of JSON have no columns until they are named");
   for (const Column& each : *columns)
-    append_column(query, cell_of(expression_of(each), &each), each.name);
+    append_column(query, cell_of(expression_of(each), &each), each.name, {each.name});
 }
 
 void append_item(RowQuery& query, const Value& item, Names& names, const QueryScope& scope) {
@@ -268,12 +277,13 @@ void append_item(RowQuery& query, const Value& item, Names& names, const QuerySc
     if (value.kind == QueryKind::other && column->type != DuckDbType::timestamp_tz)
       refuse_query(
           fmt::format("the column {}, whose type no cell of a table has", in_quotes(column->name)));
-    return append_column(query, cell_of(value, column), alias.empty() ? column->name : alias);
+    return append_column(query, cell_of(value, column), alias.empty() ? column->name : alias,
+                         names.take_used());
   }
   const QueryExpression value = checked_expression(own, scope);
   if (alias.empty())
     throw UsageError("`query` has a column without a name: write EXPRESSION as NAME");
-  append_column(query, cell_of(value, nullptr), alias);
+  append_column(query, cell_of(value, nullptr), alias, names.take_used());
 }
 
 }  // namespace
@@ -336,15 +346,35 @@ RowQuery checked_query(const Value& parsed, const QuerySource& source,
   if (const Value* const condition = node.find("where_clause");
       condition != nullptr && !condition->is_null())
     query.condition = checked_condition(*condition, scope).sql;
-  for (const Column& each : names.all_declared()) query.used.push_back(each.name);
+  query.condition_uses = names.take_used();
   return query;
 }
 
 RowQuery query_of_all(const std::vector<Column>& columns) {
   RowQuery query;
   for (const Column& each : columns)
-    append_column(query, cell_of(expression_of(each), &each), each.name);
+    append_column(query, cell_of(expression_of(each), &each), each.name, {each.name});
   return query;
+}
+
+std::vector<std::string> RowQuery::used(const std::vector<bool>& wanted) const {
+  std::vector<std::string> all;
+  const auto add = [&](const std::vector<std::string>& more) {
+    for (const std::string& name : more)
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  };
+  for (std::size_t i = 0; i < uses.size(); ++i)
+    if (wanted[i]) add(uses[i]);
+  add(condition_uses);
+  return all;
+}
+
+std::string RowQuery::rule() const {
+  std::string text;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    text += fmt::format("{}{} AS {}", text.empty() ? "SELECT " : ", ", columns[i],
+                        quoted_name(names[i]));
+  return condition.empty() ? text : text + " WHERE " + condition;
 }
 
 }  // namespace modicum::data

@@ -15,7 +15,7 @@ namespace modicum::data {
 struct QuerySource {
   enum class Kind { files, sqlite, postgresql };
   Kind kind = Kind::files;
-  std::string place;  ///< a path or a pattern; of PostgreSQL, how to connect
+  std::string place;  ///< a path or a pattern, or `rows`; of PostgreSQL, how to connect
   std::string schema = {}, table = {};
   std::string alias = {};
 };
@@ -27,11 +27,21 @@ QueryCast cast_in(DuckDbSession& session);
 /// Throws UsageError, which says what in the query does not treat rows one by one.
 QuerySource source_of_query(const Value& parsed);
 
+/// Stands for the table that is given beside the query.
+inline constexpr const char* given_table = "rows";
+
 struct RowQuery {
   std::vector<std::string> names;    ///< of the columns it makes
   std::vector<std::string> columns;  ///< of our own making
   std::string condition = {};        ///< the same; there may be none
-  std::vector<std::string> used;     ///< names of the table that it uses, where any may be there
+  // Names of the table that each of them uses.
+  std::vector<std::vector<std::string>> uses;
+  std::vector<std::string> condition_uses;
+
+  /// What is used where these columns are wanted, each name once.
+  std::vector<std::string> used(const std::vector<bool>& wanted) const;
+  /// All that becomes of a row, with the types that columns of the table have.
+  std::string rule() const;
 };
 
 /// `columns` are those of the table; nothing, where any name may be a column of text.

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+
 #include "data/cell_text.h"
 #include "data/number_text.h"
 #include "data/queries/text_rows.h"
@@ -17,38 +19,80 @@ class SqliteTextRows final : public TextRows {
     if (::sqlite3_open_v2(path_.c_str(), &database_, SQLITE_OPEN_READONLY, nullptr) != SQLITE_OK)
       fail();
     ::sqlite3_busy_timeout(database_, patience);
-    // Not the rows of a view, which may be made of many, nor those that some module makes up.
-    prepare(
-        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?1");
-    ::sqlite3_bind_text(statement_, 1, source.table.data(), static_cast<int>(source.table.size()),
-                        SQLITE_STATIC);
-    if (::sqlite3_step(statement_) != SQLITE_ROW) fail();
-    if (::sqlite3_column_int(statement_, 0) != 1) {
-      close();
-      throw UsageError(
-          fmt::format("`query` names {}, which is no table of the database itself (a "
-                      "view is none: its rows may be made of many)",
-                      in_quotes(source.table)));
+    require_table(source.table);
+    // Of columns that are computed when they are read, a cell may fail.
+    prepare("SELECT name, hidden = 2 FROM pragma_table_xinfo(?1, 'main') WHERE hidden <> 1");
+    bind(source.table);
+    while (step()) {
+      names_.push_back(text_at(0));
+      if (::sqlite3_column_int(statement_, 1) != 0) computed_.push_back(names_.back());
     }
-    prepare(fmt::format("SELECT * FROM main.{}", quoted_name(source.table)));
-    for (int i = 0; i < ::sqlite3_column_count(statement_); ++i)
-      names_.emplace_back(::sqlite3_column_name(statement_, i));
+    from_ = fmt::format("FROM main.{} AS t", quoted_name(source.table));
+    need(names_, false);
   }
   ~SqliteTextRows() override { close(); }
   SqliteTextRows(const SqliteTextRows&) = delete;
   SqliteTextRows& operator=(const SqliteTextRows&) = delete;
 
   const std::vector<std::string>& names() const override { return names_; }
+  void need(const std::vector<std::string>& columns) override { need(columns, true); }
   bool next(Row& row) override {
-    const int status = ::sqlite3_step(statement_);
-    if (status == SQLITE_DONE) return false;
-    if (status != SQLITE_ROW) fail();
-    row.resize(names_.size());
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] = cell(static_cast<int>(i));
+    if (!step()) return false;
+    row.assign(names_.size(), std::nullopt);
+    for (std::size_t i = 0; i < places_.size(); ++i) row[places_[i]] = cell(static_cast<int>(i));
     return true;
   }
 
  private:
+  // Not the rows of a view, which may be made of many, nor those that some module makes up, nor
+  // what it keeps for them: the tables whose names begin with that of a virtual one.
+  void require_table(const std::string& table) {
+    prepare(
+        "SELECT (SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name "
+        "= ?1), (SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage = 0 AND "
+        "lower(substr(?1, 1, length(name) + 1)) = lower(name || '_'))");
+    bind(table);
+    if (!step()) fail();
+    const bool there = ::sqlite3_column_int(statement_, 0) == 1,
+               kept = ::sqlite3_column_int(statement_, 1) != 0;
+    if (there && !kept) return;
+    close();
+    throw UsageError(fmt::format(
+        "`query` names {}, which is not a table of the database itself{}", in_quotes(table),
+        there ? ": its name begins with that of a virtual table, which keeps its own "
+                "data in such tables, made of many rows"
+              : " (a row of a view may be made of many)"));
+  }
+  void need(const std::vector<std::string>& columns, bool read) {
+    places_ = places_among(names_, columns);
+    std::string list;
+    for (const std::size_t place : places_) {
+      const std::string& name = names_[place];
+      if (read && std::find(computed_.begin(), computed_.end(), name) != computed_.end()) {
+        close();
+        throw UsageError(fmt::format(
+            "`query` uses {}, a column that SQLite computes when it is read, which may fail for a "
+            "row: compute it in the query, or store it",
+            in_quotes(name)));
+      }
+      list += (list.empty() ? "t." : ", t.") + quoted_name(name);
+    }
+    prepare(fmt::format("SELECT {} {}", list.empty() ? "NULL" : list, from_));
+  }
+  void bind(const std::string& text) {
+    ::sqlite3_bind_text(statement_, 1, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
+  }
+  bool step() {
+    const int status = ::sqlite3_step(statement_);
+    if (status != SQLITE_ROW && status != SQLITE_DONE) fail();
+    return status == SQLITE_ROW;
+  }
+  std::string text_at(int i) const {
+    const auto* const text = reinterpret_cast<const char*>(::sqlite3_column_text(statement_, i));
+    return text == nullptr
+               ? ""
+               : std::string(text, static_cast<std::size_t>(::sqlite3_column_bytes(statement_, i)));
+  }
   void prepare(const std::string& text) {
     ::sqlite3_finalize(statement_);
     statement_ = nullptr;
@@ -66,8 +110,7 @@ class SqliteTextRows final : public TextRows {
         text = text_of_number(::sqlite3_column_double(statement_, i));
         break;
       case SQLITE_TEXT:
-        text.assign(reinterpret_cast<const char*>(::sqlite3_column_text(statement_, i)),
-                    static_cast<std::size_t>(::sqlite3_column_bytes(statement_, i)));
+        text = text_at(i);
         break;
       default:
         break;
@@ -86,10 +129,11 @@ class SqliteTextRows final : public TextRows {
     throw UnreadableFile(fmt::format("{}: cannot be read as an SQLite database", path_));
   }
 
-  std::string path_;
+  std::string path_, from_;
   ::sqlite3* database_ = nullptr;
   ::sqlite3_stmt* statement_ = nullptr;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, computed_;
+  std::vector<std::size_t> places_;
 };
 
 }  // namespace

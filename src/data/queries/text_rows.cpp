@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 
@@ -34,15 +35,16 @@ class CsvTextRows final : public TextRows {
     for (std::size_t i = 0; i < names_.size(); ++i) places_.push_back(i);
   }
   const std::vector<std::string>& names() const override { return names_; }
+  void need(const std::vector<std::string>& columns) override {
+    places_ = places_among(names_, columns);
+  }
   bool next(Row& row) override {
     while (used_ == block_.size())
       if (!read_more()) return false;
     std::vector<std::string>& fields = block_[used_++];
-    row.resize(fields.size());
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (fields[i].empty()) row[i].reset();
-      else row[i] = std::move(fields[i]);
-    }
+    row.assign(names_.size(), std::nullopt);
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      if (!fields[i].empty()) row[places_[i]] = std::move(fields[i]);
     return true;
   }
 
@@ -145,6 +147,14 @@ std::unique_ptr<TextRows> csv_text_rows(const TableFiles& files, BadRows bad_row
 
 std::unique_ptr<TextRows> line_text_rows(const std::vector<std::string>& paths) {
   return std::make_unique<LineTextRows>(paths);
+}
+
+std::vector<std::size_t> places_among(const std::vector<std::string>& names,
+                                      const std::vector<std::string>& columns) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (std::find(columns.begin(), columns.end(), names[i]) != columns.end()) places.push_back(i);
+  return places;
 }
 
 bool is_utf8(std::string_view text) {

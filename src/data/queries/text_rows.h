@@ -16,6 +16,9 @@ class TextRows {
   using Row = std::vector<std::optional<std::string>>;
   virtual ~TextRows() = default;
   virtual const std::vector<std::string>& names() const = 0;
+  /// Before the first row: of these columns alone cells are made. Throws UsageError for one that
+  /// some row may make fail.
+  virtual void need(const std::vector<std::string>&) {}
   /// False at the end. What is empty is nothing, as in a file. Throws UnreadableFile.
   virtual bool next(Row& row) = 0;
 };
@@ -24,9 +27,14 @@ class TextRows {
 std::unique_ptr<TextRows> csv_text_rows(const TableFiles& files, BadRows bad_rows);
 /// Lines as they are, in a column `line`; those beyond 64 MB are dropped.
 std::unique_ptr<TextRows> line_text_rows(const std::vector<std::string>& paths);
-/// A table of a database. A view is refused (UsageError): its rows may be made of many.
+/// A table of a database. A view is refused (UsageError): its rows may be made of many; so is what
+/// SQLite keeps for a virtual table, and a server's database that is not in UTF-8.
 std::unique_ptr<TextRows> sqlite_text_rows(const QuerySource& source);
 std::unique_ptr<TextRows> postgresql_text_rows(const QuerySource& source);
+
+/// Where these columns are among the names, in the order of the names.
+std::vector<std::size_t> places_among(const std::vector<std::string>& names,
+                                      const std::vector<std::string>& columns);
 
 /// What a database cannot hold as text is nothing.
 bool is_utf8(std::string_view text);

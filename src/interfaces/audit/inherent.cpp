@@ -87,7 +87,8 @@ Reply run(const InherentJob& job, Progress& progress) {
   reply.say(fmt::format("Without any noise, with {}:\n", counted(job.columns, "column")));
   add_curve(reply, privacy, job);
   return reply.say(fmt::format(
-      "Estimated in double arithmetic. A guarantee relative to this set is none to the\npublic: "
+      "Estimated in double arithmetic. A guarantee relative to this set is not one for\nthe "
+      "public: "
       "which data sets are in it is private.{}\n",
       privacy.regression
           ? " The delta of approximate least\nsquares holds in the limit of many columns."

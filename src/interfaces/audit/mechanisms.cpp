@@ -131,8 +131,8 @@ MechanismAudit audited(const LeastSquaresAudit& job, Progress& progress) {
     request.method = RegressionMethod::least_squares;
     request.columns = job.columns;
     const RegressionPlan plan = plan_regression(claim, from.rows, request);
-    columns = plan.columns;
-    ridge = plan.ridge;
+    columns = plan.sketch()->columns;
+    ridge = plan.sketch()->ridge;
     proved = plan.certificate.achieved;
   }
   return {claim, job.parameters(columns, ridge, from), from.rows.names,
@@ -189,7 +189,7 @@ struct LogisticAudit : TableAudit {
     fields.add("threshold", label.threshold, "the label is positive above this, 0 by default");
     fields.add("regularization", regularization, "lambda, as in the release by default");
     fields.add("noise_variance", noise_variance, "added to each variance");
-    fields.add("largest_rows", largest_rows, "a promise that there are at most so many rows");
+    fields.add("largest_rows", largest_rows, "a promise that there are at most this many rows");
   }
 };
 
@@ -207,8 +207,8 @@ MechanismAudit audited(const LogisticAudit& job, Progress& progress) {
                                    : default_logistic_regularization(claim, known.row_norm_bound);
   } else {
     progress.begin("calibrating");
-    const LogisticPlan plan = plan_logistic(
-        claim, known, {LogisticMethod::bayesian, job.label, job.regularization, job.largest_rows});
+    const LogisticPlan plan =
+        plan_logistic(claim, known, {job.label, job.regularization, job.largest_rows});
     mechanism.regularization = plan.regularization;
     mechanism.noise_variance = plan.noise_variance;
     proved = plan.certificate.achieved;
@@ -240,7 +240,7 @@ struct ObjectiveAudit : TableAudit, ObjectiveMethod<AuditedLoss> {
   void fields(Fields& fields) {
     static const Methods<AuditedLoss> losses{
         {"logistic", LogisticObjective{}, "of labels, the default"},
-        {"smoothed-hinge", HingeObjective{}, "of labels, of support vectors"},
+        {"smoothed-hinge", HingeObjective{}, "of labels, of a support vector machine"},
         {"huber", HuberObjective{}, "of numbers, squared in the middle, linear beyond"},
         {"log-cosh", LogCoshObjective{}, "of numbers, much like Huber's"},
         {"squared", SquaredObjective{}, "of numbers, linear beyond a bound on predictions"}};

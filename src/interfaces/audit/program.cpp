@@ -157,7 +157,7 @@ std::vector<JobKind> program_audit() {
       std::string(
           "Each line that the program prints is one sample: numbers separated by commas, blanks or "
           "tabs.\nThe command is not given to a shell (use sh -c '...' for one). {input} in it "
-          "stands for the\npath of the input, which is appended if it is not asked for. With "
+          "stands for the\npath of the input, which is appended if {input} does not occur. With "
           "{output} the program writes\na file instead, whose numbers are one sample.\n") +
           violation_note)};
 }

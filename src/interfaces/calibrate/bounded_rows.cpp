@@ -16,7 +16,7 @@
 namespace modicum {
 namespace {
 
-Certificate certificate_of(const BoundedRows& rows, const MatrixNoise& noise) {
+Certificate certificate_of(const BoundedRows& rows, const NoiseFound& noise) {
   Certificate certificate(noise.mechanism.at("mechanism").text(), rows.target(), noise.achieved);
   for (const auto& [key, value] : noise.mechanism.members())
     if (key != "mechanism") certificate.set(key, value.number());
@@ -95,7 +95,7 @@ Reply run(const CovarianceJob& job, Progress& progress) {
 
 }  // namespace
 
-Reply told(const BoundedRows& rows, const MatrixNoise& noise) {
+Reply told(const BoundedRows& rows, const NoiseFound& noise) {
   const Certificate certificate = certificate_of(rows, noise);
   const PrivacyTarget& target = certificate.target;
   Reply reply;

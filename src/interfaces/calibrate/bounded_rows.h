@@ -29,7 +29,7 @@ struct Figure {
 };
 
 /// What was found, and what it rests on.
-struct MatrixNoise {
+struct NoiseFound {
   std::string heading;  ///< "The least ridge that makes ..."
   Value mechanism;      ///< its name and parameters, as in a description
   bool is_sharp;        ///< whether that is a description from which the target follows
@@ -41,6 +41,6 @@ struct MatrixNoise {
   std::vector<std::string> assumptions = {};
 };
 
-Reply told(const BoundedRows& rows, const MatrixNoise& noise);
+Reply told(const BoundedRows& rows, const NoiseFound& noise);
 
 }  // namespace modicum

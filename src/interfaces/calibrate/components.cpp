@@ -5,7 +5,9 @@
 #include "data/number_text.h"
 #include "interfaces/calibrate/calibrate.h"
 #include "interfaces/calibrate/eigenvalues.h"
+#include "interfaces/release/component_fields.h"
 #include "modicum/mechanisms/principal_components.h"
+#include "release/look/look_budget.h"
 
 namespace modicum {
 namespace {
@@ -103,14 +105,28 @@ void add_proved(Reply& reply, const ComponentSpectrum& spectrum, double beta, Ro
             fmt::format("epsilon {} at delta {}", rounded_up(at.epsilon), at.delta));
 }
 
+// The default of `release components`, at the same price.
+void add_centered(Reply& reply, const ComponentsJob& job, const std::vector<double>& eigenvalues,
+                  const ComponentSpectrum& spectrum, const Calibrated& found) {
+  if (job.eigenvalues.ranks) return;
+  std::optional<double> mu = found.mu;
+  if (job.epsilon && job.delta) mu = LookBudget({*job.epsilon, *job.delta}).mu();
+  if (!mu || !(*mu > 0.0)) return;
+  reply.say("\nThe default of release components, which is proved:\n");
+  tell_outlook(reply, centered_outlook(*mu, spectrum.rows(), eigenvalues, job.components),
+               spectrum.rows(), true);
+}
+
 Reply run(const ComponentsJob& job, Progress& progress) {
   progress.begin("calibrating");
   job.check_target();
-  const ComponentSpectrum spectrum(job.eigenvalues.load(), job.rows, job.components);
+  const std::vector<double> eigenvalues = job.eigenvalues.load();
+  const ComponentSpectrum spectrum(eigenvalues, job.rows, job.components);
   const Calibrated found = calibrated(job, spectrum);
   Reply reply;
   add_prediction(reply, spectrum, found);
   add_proved(reply, spectrum, found.beta, job.eigenvalues.scaling(), job.delta);
+  add_centered(reply, job, eigenvalues, spectrum, found);
   return reply.say(
       "As confidential as the eigenvalues: where these come from the data, so does beta.\n");
 }

@@ -17,19 +17,20 @@ namespace modicum {
 namespace {
 
 constexpr const char* delta_help = "above 0 and below 1";
+constexpr const char* plain_noise = "noise of this variance is added to each number";
 
 // Of noise that somebody else draws.
 Certificate lifted_certificate(const char* mechanism, const PrivacyTarget& target,
                                const ProfilePoint& achieved, const char* theorem,
-                               std::vector<std::string> assumptions) {
+                               std::vector<std::string> assumptions,
+                               const char* noise = plain_noise) {
   Certificate certificate(mechanism, target, achieved);
   certificate.attained = false;
   certificate.adjacency = add_or_remove_one_row;
   certificate.theorem = theorem;
   certificate.assumptions = std::move(assumptions);
-  certificate.assumptions.push_back(
-      "noise of this variance is added to each number, independent of all else; how it is sampled "
-      "and rounded is not covered");
+  certificate.assumptions.push_back(fmt::format(
+      "{}, independent of all else; how it is sampled and rounded is not covered", noise));
   certificate.time = std::chrono::system_clock::now();
   return certificate;
 }
@@ -47,6 +48,19 @@ Reply told(const Certificate& certificate, double noise_variance) {
   return reply.say(proof_with_assumptions(certificate));
 }
 
+// The noise of directions is no multiple of the identity.
+void tell_covariance(Reply& reply, const DirectedNoise& directed, double noise_variance) {
+  const Eigen::MatrixXd covariance = noise_variance * directed.covariance();
+  Value::List rows;
+  for (Eigen::Index i = 0; i < covariance.rows(); ++i) {
+    const Eigen::VectorXd row = covariance.row(i).transpose();
+    rows.emplace_back(std::vector<double>(row.begin(), row.end()));
+  }
+  reply.tell("noise_covariance", Value(std::move(rows)));
+  reply.say(fmt::format("Along the directions: the covariance of the noise is of trace {:.6g}.\n",
+                        covariance.trace()));
+}
+
 struct LiftCalibrationJob {
   PrivacyBudget budget = {};
   DeclaredOutput declared = {};
@@ -59,13 +73,17 @@ struct LiftCalibrationJob {
 Reply run(const LiftCalibrationJob& job, Progress& progress) {
   progress.begin("calibrating");
   const PrivacyTarget target = job.budget.target();
+  const LiftedOutput lifted(job.declared);
   const LiftCalibration found = calibrate_lift(
-      target, [&](double noise) { return job.declared.sensitivity(noise); }, job.declared.start());
-  Certificate certificate =
-      lifted_certificate("lifted_gaussian", target, found.bounds.upper_bound(),
-                         "docs/derivations/lifting.md", job.declared.assumptions());
+      target, [&](double noise) { return lifted.sensitivity(noise); }, lifted.start());
+  Certificate certificate = lifted_certificate(
+      "lifted_gaussian", target, found.bounds.upper_bound(), "docs/derivations/lifting.md",
+      lifted.assumptions(), lifted.directed() ? "noise of this covariance is added" : plain_noise);
   describe_lift(certificate, found);
-  return told(certificate, found.noise_variance);
+  lifted.describe(certificate, found.noise_variance);
+  Reply reply = told(certificate, found.noise_variance);
+  if (lifted.directed()) tell_covariance(reply, *lifted.directed(), found.noise_variance);
+  return reply;
 }
 
 struct LogisticCalibrationJob {

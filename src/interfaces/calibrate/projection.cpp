@@ -74,7 +74,7 @@ struct ProjectionJob {
   }
 };
 
-MatrixNoise of_ridge(const std::string& heading, const ProjectionCalibration& found) {
+NoiseFound of_ridge(const std::string& heading, const ProjectionCalibration& found) {
   return {.heading = heading,
           .mechanism = description_of(
               described::ProjectionRelease{found.columns, found.ridge, found.row_norm_bound}),
@@ -86,16 +86,16 @@ MatrixNoise of_ridge(const std::string& heading, const ProjectionCalibration& fo
           .assumptions = {normal_matrix}};
 }
 
-MatrixNoise calibrated(const ProjectionJob& job, const LeastRidge&) {
+NoiseFound calibrated(const ProjectionJob& job, const LeastRidge&) {
   return of_ridge("The least ridge that makes a projection",
                   calibrate_projection(job.rows.target(), job.columns, job.rows.row_norm_bound));
 }
 
-MatrixNoise calibrated(const ProjectionJob& job, const SampledRows& method) {
+NoiseFound calibrated(const ProjectionJob& job, const SampledRows& method) {
   const double rate = method.sampling_rate;
-  MatrixNoise found = of_ridge("The least ridge that makes a projection of sampled rows",
-                               calibrate_subsampled_projection(job.rows.target(), job.columns,
-                                                               job.rows.row_norm_bound, rate));
+  NoiseFound found = of_ridge("The least ridge that makes a projection of sampled rows",
+                              calibrate_subsampled_projection(job.rows.target(), job.columns,
+                                                              job.rows.row_norm_bound, rate));
   found.mechanism["mechanism"] = "subsampled_projection";
   found.mechanism["sampling_rate"] = rate;
   found.is_sharp = false;
@@ -106,7 +106,7 @@ MatrixNoise calibrated(const ProjectionJob& job, const SampledRows& method) {
   return found;
 }
 
-MatrixNoise calibrated(const ProjectionJob& job, const TestedEigenvalue& method) {
+NoiseFound calibrated(const ProjectionJob& job, const TestedEigenvalue& method) {
   const ProposeTestRelease test =
       calibrate_propose_test_release(job.rows.target(), job.columns, job.rows.row_norm_bound,
                                      method.eigenvalue_noise, method.failure);
@@ -135,14 +135,14 @@ MatrixNoise calibrated(const ProjectionJob& job, const TestedEigenvalue& method)
               "the ridge is what the bound lacks of the target, and at most the largest one"}};
 }
 
-MatrixNoise calibrated(const ProjectionJob& job, const DeclaredSet& method) {
+NoiseFound calibrated(const ProjectionJob& job, const DeclaredSet& method) {
   const ProjectionCalibration calibration = calibrate_relative_projection(
       job.rows.target(), job.columns, job.rows.row_norm_bound, method.set_leverage);
   if (calibration.ridge > 0.0)
     return of_ridge(
         "The declared leverage is too large to go without. The least ridge that makes a projection",
         calibration);
-  MatrixNoise found = of_ridge("No ridge is needed to make a projection", calibration);
+  NoiseFound found = of_ridge("No ridge is needed to make a projection", calibration);
   found.mechanism =
       description_of(described::RandomProjection{calibration.columns, method.set_leverage});
   found.guarantee = Guarantee::relative;
@@ -154,15 +154,15 @@ MatrixNoise calibrated(const ProjectionJob& job, const DeclaredSet& method) {
   return found;
 }
 
-MatrixNoise calibrated(const ProjectionJob& job, const SingularValue&) {
-  MatrixNoise found = of_ridge(
+NoiseFound calibrated(const ProjectionJob& job, const SingularValue&) {
+  NoiseFound found = of_ridge(
       "The ridge by the least singular value that makes a projection",
       calibrate_singular_value_projection(job.rows.target(), job.columns, job.rows.row_norm_bound));
   found.is_sharp = false;  // it stays below the target, which is what is promised
   return found;
 }
 
-MatrixNoise calibrated(const ProjectionJob& job, const AdditiveNoise&) {
+NoiseFound calibrated(const ProjectionJob& job, const AdditiveNoise&) {
   const AdditiveProjectionCalibration found =
       calibrate_additive_projection(job.rows.target(), job.columns, job.rows.row_norm_bound);
   return {.heading = "The least noise that makes a projection by a matrix that may be known",

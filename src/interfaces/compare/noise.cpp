@@ -12,6 +12,7 @@
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/calibrate_discrete.h"
 #include "modicum/mechanisms/gaussian_optimality.h"
+#include "modicum/mechanisms/optimal_disc_noise.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 #include "modicum/release/budget.h"
 
@@ -155,7 +156,20 @@ Noise discrete_laplace_noise(const NoiseTask& task) {
                   Staircase{1.0 / found.parameter, 1.0, 1.0});
 }
 
+Noise optimal_for_two(const NoiseTask& task) {
+  const auto found = optimal_disc_noise(task.target, task.sensitivity, {}, task.count);
+  const bool one = task.count == 1.0;  // for several answers others may be better
+  return {one ? "optimal" : "discs",
+          one ? "optimal" : "in discs",
+          fmt::format("a disc of radius up to {}",
+                      found->noise.width * static_cast<double>(found->noise.probabilities.size())),
+          {{"width", found->noise.width}, {"sensitivity", task.sensitivity}, {"count", task.count}},
+          found->error,
+          found->achieved.delta()};
+}
+
 Noise optimal(const NoiseTask& task) {
+  if (task.dimension == 2.0) return optimal_for_two(task);
   if (task.integers) {
     const auto found = optimal_integer_noise(task.target, task.sensitivity, {}, task.count);
     return {"optimal",
@@ -211,13 +225,14 @@ const std::vector<Alternative>& alternatives() {
        }},
       {"optimal_spherical", optimal_spherical,
        [](const NoiseTask& task) -> std::optional<std::string> {
-         if (task.count > 1.0) return "it is sought for one answer only";
+         if (task.count > 1.0)
+           return "for several answers `optimize spherical` seeks it, from ten dimensions on";
          if (task.target.epsilon == 0.0) return "it is sought for epsilon above 0 only";
          return too_many_dimensions(task);
        }},
       {"optimal", optimal,
        [](const NoiseTask& task) -> std::optional<std::string> {
-         if (task.dimension > 1.0) return "it is known for one number only";
+         if (task.dimension > 2.0) return "it is known for one number and for two";
          return {};
        }},
   };

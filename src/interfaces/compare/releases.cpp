@@ -112,7 +112,8 @@ Values errors_of(const Released& released, const ReleaseTask& task) {
 
 Candidate candidate(const ReleaseTask& task, const RegressionRequest& request) {
   const RegressionPlan plan = plan_regression(task.target, task.rows, request);
-  return {name_of(request.method), plan.certificate, plan.ridge,
+  const RidgeSketch* const sketch = plan.sketch();
+  return {name_of(request.method), plan.certificate, sketch != nullptr ? sketch->ridge : 0.0,
           [&task, plan](RandomSource& source) {
             return errors_of(release_regression(plan, task.gram, source), task);
           }};

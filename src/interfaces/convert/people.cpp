@@ -62,7 +62,8 @@ Reply run(const PeopleJob& job, Progress&) {
   Reply reply;
   reply.add("points", rows);
   std::string sentence =
-      "So many people give the precision with noise that these give without it. Estimated: the "
+      "With noise, this many people give the precision that the others give without it. Estimated: "
+      "the "
       "spread "
       "is a guess.\n";
   if (epsilon >= 1.0)

@@ -49,13 +49,14 @@ struct CreateJob {
     fields.add("rho", terms.rho,
                "in place of both: zero-concentrated differential privacy, for Gaussian noise");
     fields.add("slack", terms.slack,
-               "probability of an infinite loss, for what is no Gaussian noise; 1 % of `delta` by "
+               "probability of an infinite loss, for noise that is not Gaussian; 1 % of `delta` by "
                "default");
     fields.add("pure", terms.pure, "epsilon set aside for pure differential privacy; 0 by default");
     fields.choice("neighbors", declaration.neighbors, adjacency_words(),
                   "which data sets are neighbors, add_remove by default");
-    fields.add("zcdp", terms.zcdp,
-               "rho set aside for what is zero-concentrated and no Gaussian noise; 0 by default");
+    fields.add(
+        "zcdp", terms.zcdp,
+        "rho set aside for zero-concentrated mechanisms that are not Gaussian; 0 by default");
     fields.add("parts", parts, "parts of the records, which share a charge: region=north,south")
         .shown_as("PARTITION=PARTS")
         .is_repeated = true;
@@ -65,10 +66,10 @@ struct CreateJob {
         "rows in several parts or can change the own one");
     fields
         .add("unit", unit,
-             "whose presence is protected: row, which is usual, or the column that tells whose row "
-             "it is, as `unit` of a release")
+             "what is protected: row, the default, or the column that says whose row it is, as "
+             "`unit` of a release")
         .shown_as("COLUMN");
-    fields.add("unit_words", declaration.unit_words, "what one record is, for people: a visit");
+    fields.add("unit_words", declaration.unit_words, "what one record is, in words: a visit");
     fields.add("population", declaration.population, "whose records these are, in words");
   }
 };
@@ -183,9 +184,28 @@ Reply run(const StatusJob& job, Progress&) {
   if (budgets.empty()) reply.say("There is no budget in this ledger yet.\n");
   reply.say(shared_in_words(budgets));
   reply.tell("budgets", std::move(all));
-  Value together = Value::list();
+  Value together = Value::list(), apart = Value::list();
   for (const SharedPopulation& each : shared_populations(budgets)) together.push_back(each.tree());
-  return together.size() == 0 ? reply : reply.tell("together", std::move(together));
+  for (const UnlikeBudgets& each : unlike_budgets(budgets)) apart.push_back(each.tree());
+  if (together.size() > 0) reply.tell("together", std::move(together));
+  if (apart.size() > 0) reply.tell("not_together", std::move(apart));
+  return reply;
+}
+
+// What became of it.
+template <class Recorded>
+void tell_outcome(Value& value, const Recorded& recorded) {
+  if (!recorded.certificate.is_null()) value["certificate"] = recorded.certificate;
+  value["certificate_sha256"] = recorded.certificate_sha256;
+  value["file_sha256"] = recorded.file_sha256;
+}
+
+Value draw_value(const Draw& draw) {
+  Value value{{"draw", draw.number}, {"state", word_of(state_words(), draw.state)}};
+  for (const char* key : {"time", "who", "command", "description", "loss", "guarantee", "count"})
+    value[key] = draw.body.at(key);
+  tell_outcome(value, draw);
+  return value;
 }
 
 Value entry_value(const Entry& entry) {
@@ -200,10 +220,10 @@ Value entry_value(const Entry& entry) {
   if (entry.body.contains("plan")) {
     value["plan"] = entry.body.at("plan");
     value["drawn"] = entry.drawn;
+    value["draws"] = Value::list();
+    for (const Draw& each : entry.draws) value["draws"].push_back(draw_value(each));
   }
-  if (!entry.certificate.is_null()) value["certificate"] = entry.certificate;
-  value["certificate_sha256"] = entry.certificate_sha256;
-  value["file_sha256"] = entry.file_sha256;
+  tell_outcome(value, entry);
   return value;
 }
 
@@ -215,10 +235,14 @@ struct ListJob {
 Reply run(const ListJob& job, Progress&) {
   Ledger ledger = job.place.ledger.open();
   ReplyTable table(entry_heading());
+  Value entries = Value::list();
   const std::string name = job.place.budget.empty() ? "" : ledger.budget(job.place.budget).name;
-  for (const Entry& each : ledger.entries(name)) table.add(entry_value(each), entry_cells(each));
+  for (const Entry& each : ledger.entries(name)) {
+    entries.push_back(entry_value(each));
+    for (std::vector<std::string>& row : entry_rows(each)) table.add({}, std::move(row));
+  }
   Reply reply;
-  return reply.add("entries", table);
+  return reply.tell("entries", std::move(entries)).add("", table);
 }
 
 struct VerifyJob {
@@ -240,9 +264,8 @@ Reply run(const VerifyJob& job, Progress& progress) {
   reply.add("records", "records", found.records);
   reply.add("head", "head", found.head);
   return reply.say(
-      "Nothing in the chain was changed, and the sums are what it says. That nothing was cut off "
-      "at "
-      "its end is\nseen by one who kept an earlier head.\n");
+      "Nothing in the chain was changed, and the sums are what it says. To see that nothing was\n"
+      "cut off at its end, compare with a head that was kept earlier: --head.\n");
 }
 
 struct ExportJob {
@@ -292,9 +315,9 @@ std::vector<JobKind> ledger_jobs() {
   return {
       job_kind<PriceJob>("price", "what a loss costs in a budget that is spent freely",
                          "  modicum price mechanism.json --slack 1e-9",
-                         "The smallest mu such that a Gaussian with this mean, beside an infinite "
-                         "loss with the probability\n--slack, gives away at least as much at every "
-                         "epsilon."),
+                         "The smallest mu such that a Gaussian with this mean, together with an "
+                         "infinite loss of\nprobability --slack, gives away at least as much at "
+                         "every epsilon."),
       {"ledger", "budgets that outlive a run",
        "  modicum ledger create --ledger study.db --budget study --epsilon 1 --delta 1e-6"},
       job_kind<CreateJob>(
@@ -313,7 +336,7 @@ std::vector<JobKind> ledger_jobs() {
           "ledger charge", "charges a mechanism that is run elsewhere",
           "  modicum ledger charge mechanism.json --ledger study.db",
           "FILE is a description, or a certificate. Run the mechanism after this has "
-          "ended well, not before:\nwhat does not fit is refused, and nothing is "
+          "succeeded, not before:\nwhat does not fit is refused, and nothing is "
           "changed."),
       job_kind<CancelJob>("ledger cancel", "gives back a plan of which nothing was drawn",
                           "  modicum ledger cancel --ledger study.db --plan 7"),

@@ -34,11 +34,13 @@ std::string ledger_page(Ledger& ledger, const Verification& found) {
   if (const std::string shared = shared_in_words(budgets); !shared.empty())
     body += paragraph(shared);
   std::vector<std::vector<std::string>> rows{entry_heading()};
-  for (const Entry& each : ledger.entries()) rows.push_back(entry_cells(each));
+  for (const Entry& each : ledger.entries())
+    for (std::vector<std::string>& row : entry_rows(each)) rows.push_back(std::move(row));
   body += "<h2>Entries</h2>\n" + html_table(rows);
   body += fmt::format(
-      "<p>{} records, each with the hash of the one before it. Whoever keeps that of the last can "
-      "ask later whether it is still there (ledger verify --head): <code>{}</code></p>\n",
+      "<p>{} records, each with the hash of the one before it. If you keep that of the last, you "
+      "can "
+      "check later whether it is still there (ledger verify --head): <code>{}</code></p>\n",
       found.records, html_text(found.head));
   return html_page("Ledger", body);
 }

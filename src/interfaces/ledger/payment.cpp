@@ -30,7 +30,7 @@ void Payer::fields(Fields& fields) {
       .shown_as("STORE");
   fields
       .add("budget", choice.budget,
-           "which budget of the ledger; may be left out where there is one only")
+           "which budget of the ledger; may be left out if there is only one")
       .shown_as("NAME");
   fields.choice("guarantee", choice.accepted, charged_guarantees(),
                 "the weakest guarantee that may be charged, proved by default");
@@ -59,9 +59,7 @@ BudgetStatus Payer::status() const {
   if (!pays()) throw UsageError("`ledger` is missing, but must be given with `share` or `rest`");
   Ledger ledger(choice.store);
   if (!plan) return ledger.budget(choice.budget);
-  const Entry planned = ledger.entry(*payment().plan);
-  if (!planned.body.contains("plan") || planned.state == EntryState::cancelled)
-    throw InvalidParameter("plan", *plan, "must be a plan that is not cancelled");
+  const Entry planned = ledger.planned(*payment().plan);
   if (!choice.budget.empty() && choice.budget != planned.budget)
     throw InvalidParameter("budget", in_quotes(choice.budget), "must be that of the plan");
   return ledger.budget(planned.budget);
@@ -162,15 +160,49 @@ void ReleaseBudget::require_within(const Value& certificate) const {
         rounded_down(*largest)));
 }
 
-Payment::Payment(const PaymentTerms& terms, const Value& certificate) : certificate_(certificate) {
-  if (terms.budget != nullptr) terms.budget->require_within(certificate);
-  if (terms.payer.pays())
-    reservation_.emplace(
-        reserve(terms.payer.payment(), certificate, circumstances_of(terms.payer.asked)));
+std::string ReleaseBudget::advice(const Value& certificate) const {
+  const double left = payer->left().mu_squared.lower();
+  if (!(left > 0.0) || !is_shift(describe(certificate.at("loss"), Accuracy::certified).loss))
+    return "";
+  const double most = root_below(left);
+  const std::string instead = "; `rest` takes all that is left";
+  if (mu) return instead + fmt::format(", which is `mu` {}", rounded_down(most));
+  if (!epsilon || !(*delta > 0.0)) return instead;
+  const Answer found = epsilon_at(gaussian_differential_privacy(most), *delta, Accuracy::certified);
+  if (!(found.value.lower() > 0.0)) return instead;
+  return instead +
+         fmt::format(", which is `epsilon` {} at this `delta`", rounded_down(found.value.lower()));
 }
 
-void Payment::around(const std::function<void()>& write, const std::string& certificate_sha256,
-                     const std::string& file_sha256) {
+std::string refusal_in_words(const DoesNotFit& refusal, const PaymentTerms& terms,
+                             const Value& certificate) {
+  return refusal.what() + (terms.budget == nullptr ? "" : terms.budget->advice(certificate));
+}
+
+Payment::Payment(const PaymentTerms& terms, const Value& certificate) : paid_(certificate) {
+  if (terms.budget != nullptr) terms.budget->require_within(certificate);
+  if (!terms.payer.pays()) return;
+  try {
+    reservation_.emplace(
+        reserve(terms.payer.payment(), certificate, circumstances_of(terms.payer.asked)));
+  } catch (const DoesNotFit& refusal) {
+    throw DoesNotFit(refusal_in_words(refusal, terms, certificate));
+  }
+}
+
+// All that a price hangs on.
+void Payment::require_paid(const Value& certificate) const {
+  if (!reservation_) return;
+  for (const char* key : {"loss", "guarantee", "adjacency", "mechanism"})
+    if (certificate.at(key) != paid_.at(key))
+      throw Error(fmt::format(
+          "the release has another {} than its plan, which was paid for; nothing is released",
+          key));
+  if (unit_of_certificate(certificate) != unit_of_certificate(paid_))
+    throw Error("the release protects others than its plan; nothing is released");
+}
+
+void Payment::around(const std::function<GivenOut()>& release) {
   // Where this fails the entry stays reserved, which is spent as well.
   const auto note = [&](const auto& what) {
     if (!reservation_) return;
@@ -179,26 +211,29 @@ void Payment::around(const std::function<void()>& write, const std::string& cert
     } catch (const Error&) {
     }
   };
+  GivenOut out;
   try {
-    write();
+    out = release();
+    require_paid(out.certificate);
+    out.write();
   } catch (...) {
     note([&] { reservation_->failed(std::chrono::system_clock::now()); });
     throw;
   }
   note([&] {
-    reservation_->released(certificate_sha256, file_sha256, std::chrono::system_clock::now(),
-                           certificate_);
+    reservation_->released(out.certificate_sha256, out.file_sha256,
+                           std::chrono::system_clock::now(), out.certificate);
   });
 }
 
 void Payment::tell(Reply& reply) const {
   if (!reservation_) return;
   const Entry& entry = reservation_->entry();
-  if (entry.draw != 0) {
+  if (!entry.draws.empty()) {
     reply.tell("ledger", {{"entry", entry.number},
                           {"budget", entry.budget},
                           {"state", word_of(state_words(), entry.state)},
-                          {"draw", entry.draw},
+                          {"draw", entry.draws.back().number},
                           {"drawn", entry.drawn},
                           {"price", numbers_of({})}});
     reply.say(fmt::format("Drawn from the plan {} of the budget {}, at no further cost.\n",

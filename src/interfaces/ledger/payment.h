@@ -52,6 +52,9 @@ struct ReleaseBudget {
   /// Throws TargetUnreachable unless the loss of the certificate is within mu, where one was asked
   /// for.
   void require_within(const Value& certificate) const;
+  /// What could be asked for in place of a release that does not fit any more, as the end of a
+  /// sentence; nothing where it adds no Gaussian noise.
+  std::string advice(const Value& certificate) const;
 
  private:
   int ways() const;
@@ -76,20 +79,34 @@ struct PaymentTerms {
   const ReleaseBudget* budget = nullptr;
 };
 
-/// The payment of one release: made before its numbers leave the memory, noted after.
+/// What a ledger says to a release that does not fit, with what could be asked for.
+std::string refusal_in_words(const DoesNotFit& refusal, const PaymentTerms& terms,
+                             const Value& certificate);
+
+/// What a release gives out.
+struct GivenOut {
+  Value certificate;
+  std::string certificate_sha256, file_sha256;
+  std::function<void()> write;  ///< to its files, the last step
+};
+
+/// The payment of one release: made before a row is read, noted when its numbers are given out.
 class Payment {
  public:
-  /// Pays, if somebody does. Throws TargetUnreachable: then nothing may be released.
+  /// Pays what the certificate of the plan says, if somebody does. Throws TargetUnreachable: then
+  /// nothing may be read.
   Payment(const PaymentTerms& terms, const Value& certificate);
-  /// Carries out `write`; what becomes of it is noted. Throws what it throws.
-  void around(const std::function<void()>& write, const std::string& certificate_sha256,
-              const std::string& file_sha256);
+  /// Carries out `release`, which reads and draws, then writes what it gives out; what becomes of
+  /// it is noted. Throws what they throw, and Error, with nothing written, for a certificate of
+  /// another loss than the one that was paid.
+  void around(const std::function<GivenOut()>& release);
   /// Tells the entry.
   void tell(Reply& reply) const;
 
  private:
+  void require_paid(const Value& certificate) const;
   std::optional<Reservation> reservation_;
-  Value certificate_;
+  Value paid_;  // the certificate of the plan
 };
 
 }  // namespace modicum

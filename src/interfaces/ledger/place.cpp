@@ -106,21 +106,19 @@ Circumstances circumstances_of(const Fields* asked) {
 
 void BudgetPlace::fields(Fields& fields) {
   ledger.fields(fields);
-  fields.add("budget", budget, "its name; may be left out where there is one only")
-      .shown_as("NAME");
+  fields.add("budget", budget, "its name; may be left out if there is only one").shown_as("NAME");
 }
 
 void ChargedLoss::fields(Fields& fields) {
   source.fields(fields);
-  fields.add("slack", slack, "pay with this probability of an infinite loss, and with no other");
+  fields.add("slack", slack, "pay with exactly this probability of an infinite loss");
   fields.choice(
       "guarantee", guarantee, charged_guarantees(),
       "what is known of this loss, proved by default; a certificate that promises less is "
       "refused");
   fields
       .add("unit", unit,
-           "whose presence the loss is about: row, which is usual, or the column that tells whose "
-           "row it is")
+           "what the loss is about: row, the default, or the column that says whose row it is")
       .shown_as("COLUMN");
   add_part_field(fields, part);
 }
@@ -259,7 +257,7 @@ std::string promise_in_words(const BudgetStatus& status) {
   if (!status.total.pure.is_zero())
     words += fmt::format(" beside a pure epsilon of {}", status.total.pure.upper());
   if (!status.total.slack.is_zero())
-    words += fmt::format(" but for a probability of {}", rounded_up(status.total.slack.upper()));
+    words += fmt::format(" except with probability {}", rounded_up(status.total.slack.upper()));
   return words;
 }
 
@@ -301,18 +299,54 @@ std::vector<std::string> entry_heading() {
   return {"entry", "time", "who", "budget", "state", "price", "what"};
 }
 
-std::vector<std::string> entry_cells(const Entry& entry) {
-  const std::string budget =
+namespace {
+
+// "laplace, scale 50, sensitivity 1, 20 times".
+std::string item_in_words(const Value& item) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : item.members())
+    if (key != "count" && key != "steps")
+      parts.push_back(key == "mechanism" && value.is_text()
+                          ? value.text()
+                          : fmt::format("{} {}", key, shown(value)));
+  for (const char* key : {"count", "steps"})
+    if (const Value* times = item.find(key)) parts.push_back(shown(*times) + " times");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string description_of(const Value& body) {
+  const Value* items = body.find("plan");
+  if (items == nullptr || items->size() == 1) return body.at("description").text();
+  std::vector<std::string> all;
+  for (const Value& each : items->items()) all.push_back(item_in_words(each));
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+}  // namespace
+
+std::vector<std::vector<std::string>> entry_rows(const Entry& entry) {
+  const std::string budget = one_line(
       entry.part ? fmt::format("{}, {}={}", entry.budget, entry.part->partition, entry.part->name)
-                 : entry.budget;
-  return {
-      fmt::format("{}", entry.number),
-      entry.body.at("time").text(),
-      one_line(entry.body.at("who").text(), 40),
-      one_line(budget, 60),
+                 : entry.budget,
+      60);
+  const auto row = [&](std::string number, const Value& body, std::string state,
+                       std::string price) -> std::vector<std::string> {
+    return {std::move(number),
+            body.at("time").text(),
+            one_line(body.at("who").text(), 40),
+            budget,
+            std::move(state),
+            std::move(price),
+            one_line(description_of(body), body.contains("plan") ? 300 : 100)};
+  };
+  std::vector<std::vector<std::string>> rows{row(
+      std::to_string(entry.number), entry.body,
       entry.drawn == 0 ? word_of(state_words(), entry.state) : fmt::format("drawn {}", entry.drawn),
-      words_of(entry.price),
-      one_line(entry.body.at("description").text(), 100)};
+      words_of(entry.price))};
+  for (const Draw& each : entry.draws)
+    rows.push_back(row(fmt::format("{} of {}", each.number, entry.number), each.body,
+                       word_of(state_words(), each.state), "by the plan"));
+  return rows;
 }
 
 void tell_budget(Reply& reply, const BudgetStatus& status) {

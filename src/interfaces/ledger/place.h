@@ -74,12 +74,21 @@ struct SharedPopulation {
 };
 /// Those with more than one budget.
 std::vector<SharedPopulation> shared_populations(const std::vector<BudgetStatus>& budgets);
+/// Budgets that are, or may be, on one population, but for different neighbors or units: there is
+/// no pair of data sets that all could be composed for.
+struct UnlikeBudgets {
+  std::string population;
+  std::vector<std::string> names = {};
+  std::string reason() const;
+  Value tree() const;
+};
+std::vector<UnlikeBudgets> unlike_budgets(const std::vector<BudgetStatus>& budgets);
 /// All of them in sentences; nothing where there are none.
 std::string shared_in_words(const std::vector<BudgetStatus>& budgets);
 
-/// One entry as a row of a table.
+/// One entry as rows of a table, the draws of a plan below it.
 std::vector<std::string> entry_heading();
-std::vector<std::string> entry_cells(const Entry& entry);
+std::vector<std::vector<std::string>> entry_rows(const Entry& entry);
 
 /// The whole ledger as a page to read.
 std::string ledger_page(Ledger& ledger, const Verification& found);

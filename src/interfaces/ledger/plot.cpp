@@ -49,6 +49,7 @@ Picture drawn(const LedgerPlot& plot, Progress&) {
   for (const Entry& each : entries) span = std::max(span, days_of(each.body.at("time")) - start);
   const TimeUnit unit = unit_of(span);
   chart.horizontal.label = std::string(unit.words) + " since the first entry";
+  chart.horizontal.range = {0.0, span > 0.0 ? 1.05 * span / unit.in_days : 1.0};
   chart.vertical.label = "share that is spent";
   chart.vertical.range = {0.0, 1.0};
   for (const ClockKind& each : clock_kinds) {
@@ -70,6 +71,8 @@ Picture drawn(const LedgerPlot& plot, Progress&) {
     }
     picture.rows.push_back({{"clock", each.words}, {"days", series.x}, {"share", series.y}});
     for (double& x : series.x) x /= unit.in_days;
+    series.x.push_back(chart.horizontal.range->second);  // so it stays
+    series.y.push_back(series.y.back());
     chart.series.push_back(std::move(series));
   }
   return picture;

@@ -82,24 +82,39 @@ std::vector<SharedPopulation> shared_populations(const std::vector<BudgetStatus>
   return several;
 }
 
-std::string shared_in_words(const std::vector<BudgetStatus>& budgets) {
-  std::string sentences;
-  for (const SharedPopulation& each : shared_populations(budgets)) sentences += each.sentence();
-  // For different neighbors there is no pair that both could be composed for.
+std::string UnlikeBudgets::reason() const {
+  return fmt::format(
+      "{} but not the same neighbors or units: what they promise together is not told",
+      population.empty() ? "name no population and may protect the same records,"
+                         : "protect the same population,");
+}
+
+Value UnlikeBudgets::tree() const {
+  return {{"population", population}, {"budgets", names}, {"reason", "they " + reason()}};
+}
+
+std::vector<UnlikeBudgets> unlike_budgets(const std::vector<BudgetStatus>& budgets) {
   std::map<std::string, std::vector<BudgetStatus>> by_population;
   for (const BudgetStatus& each : budgets)
     by_population[each.declared.at("population").text()].push_back(each);
+  std::vector<UnlikeBudgets> all;
   for (const auto& [population, same] : by_population) {
-    bool alike = true;
-    for (const BudgetStatus& each : same)
-      alike = alike && each.unit && each.unit == same.front().unit &&
-              each.declared.at("neighbors") == same.front().declared.at("neighbors");
-    if (!alike && !population.empty())
-      sentences += fmt::format(
-          "\nThe budgets {} protect the same population, but not the same neighbors or units: "
-          "what they promise together is not told.\n",
-          fmt::join(names_of(same), ", "));
+    const BudgetStatus& first = same.front();
+    const auto is_like_first = [&](const BudgetStatus& each) {
+      return each.unit && each.unit == first.unit &&
+             each.declared.at("neighbors") == first.declared.at("neighbors");
+    };
+    if (same.size() > 1 && !std::ranges::all_of(same, is_like_first))
+      all.push_back({population, names_of(same)});
   }
+  return all;
+}
+
+std::string shared_in_words(const std::vector<BudgetStatus>& budgets) {
+  std::string sentences;
+  for (const SharedPopulation& each : shared_populations(budgets)) sentences += each.sentence();
+  for (const UnlikeBudgets& each : unlike_budgets(budgets))
+    sentences += fmt::format("\nThe budgets {} {}.\n", fmt::join(each.names, ", "), each.reason());
   return sentences;
 }
 

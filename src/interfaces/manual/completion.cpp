@@ -16,7 +16,7 @@ const Choices<Shell>& shells() {
       {"bash", Shell::bash, "source <(modicum completion bash)"},
       {"zsh", Shell::zsh, "source <(modicum completion zsh)"},
       {"fish", Shell::fish, "modicum completion fish | source"},
-      {"words", Shell::words, "what can stand in place of the last word that follows after --"}};
+      {"words", Shell::words, "what can replace the last of the words after --"}};
   return all;
 }
 
@@ -25,9 +25,12 @@ struct CompletionJob {
 
   void fields(Fields& fields) {
     std::string help = "for which shell";
-    for (const Choice<Shell>& each : shells())
+    std::vector<std::string> names;
+    for (const Choice<Shell>& each : shells()) {
       help += fmt::format("\n{}: {}", each.word, each.help);
-    fields.add("shell", shell, help).shown_as("SHELL").positional().required();
+      names.push_back(each.word);
+    }
+    fields.add("shell", shell, help).shown_as("SHELL").positional().required().words = names;
   }
 };
 
@@ -110,7 +113,7 @@ Reply run(const CompletionJob& job, Progress&) {
   const Shell shell = shells()[place_of_word("shell", job.shell.front(), names)].value;
   const std::vector<std::string> typed(job.shell.begin() + 1, job.shell.end());
   if (shell != Shell::words && !typed.empty())
-    throw UsageError("nothing may be given beside the name of a shell");
+    throw UsageError("only the name of a shell may be given");
   Reply reply;
   switch (shell) {
     case Shell::bash:
@@ -137,7 +140,7 @@ Reply run(const CompletionJob& job, Progress&) {
 }  // namespace
 
 std::vector<JobKind> completion_jobs() {
-  return {job_kind<CompletionJob>("completion", "a script with which a shell completes commands",
+  return {job_kind<CompletionJob>("completion", "a completion script for a shell",
                                   "  source <(modicum completion bash)")};
 }
 

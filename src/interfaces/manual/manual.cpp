@@ -1,4 +1,4 @@
-// manual: pages for man, from the tables that --help is made of.
+// manual: man pages, from the tables that --help is made of.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,6 +42,22 @@ std::string members(const std::string& command) {
   return out.empty() ? "" : ".SH COMMANDS\n" + out;
 }
 
+// Lines of help are as long as a terminal is wide; only a word to choose begins a line of its own.
+std::string help_of(const Field& field) {
+  const std::string help = in_style(field.help, NameStyle::option);
+  std::string out;
+  for (std::size_t start = 0; start <= help.size();) {
+    const std::size_t end = std::min(help.find('\n', start), help.size());
+    const std::string line = help.substr(start, end - start);
+    const bool begins = std::ranges::any_of(
+        field.words, [&](const std::string& word) { return line.starts_with(word + ": "); });
+    if (start > 0) out += begins ? "\n.br\n" : "\n";
+    out += troff(line);
+    start = end + 1;
+  }
+  return out;
+}
+
 std::string option_entry(const Field& field) {
   std::string words;
   if (field.is_positional) {
@@ -57,10 +73,7 @@ std::string option_entry(const Field& field) {
                            field.takes_several && !field.is_repeated ? " ..." : "");
     if (field.is_required) words += " (required)";
   }
-  std::string help = troff(in_style(field.help, NameStyle::option));
-  for (auto at = help.find('\n'); at != std::string::npos; at = help.find('\n', at + 5))
-    help.replace(at, 1, "\n.br\n");
-  return fmt::format(".TP\n{}\n{}\n", words, help);
+  return fmt::format(".TP\n{}\n{}\n", words, help_of(field));
 }
 
 std::string options_of(const JobKind& kind, std::string& synopsis) {
@@ -99,7 +112,7 @@ std::string manual_page(const std::string& command) {
   const std::string name = page_name(command),
                     full = command.empty() ? "modicum" : "modicum " + command;
   const std::string what = kind == nullptr
-                               ? "sharp differential privacy: what a mechanism gives away, proved"
+                               ? "differential privacy with proofs: releases, accounting, audits"
                                : kind->what;
   const bool runs = kind != nullptr && kind->make;
   std::string synopsis =
@@ -165,8 +178,8 @@ Reply run(const ManualJob& job, Progress&) {
 }  // namespace
 
 std::vector<JobKind> manual_jobs() {
-  return {job_kind<ManualJob>("manual", "pages for man",
-                              "  modicum manual calibrate gaussian | man -l -")};
+  return {
+      job_kind<ManualJob>("manual", "man pages", "  modicum manual calibrate gaussian | man -l -")};
 }
 
 }  // namespace modicum

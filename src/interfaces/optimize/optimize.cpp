@@ -14,9 +14,10 @@ namespace modicum {
 namespace {
 
 struct SphericalJob {
-  double dimension = 0.0, epsilon = 0.0, sensitivity = 0.0;
+  double dimension = 0.0, epsilon = 0.0, sensitivity = 0.0, count = 1.0;
   std::optional<double> delta = {};
   bool advantage = false;
+  std::string error = "squared";
 
   void fields(Fields& fields) {
     fields.add("dimension", dimension, "how many numbers an answer has").required();
@@ -28,6 +29,8 @@ struct SphericalJob {
         .required();
     fields.add("advantage", advantage,
                "in place of delta: the one at which Gaussian and l2 noise have the same error");
+    fields.add("error", error, noise_error_help).shown_as("MEASURE");
+    fields.add("count", count, "number of answers, 1 by default").synonym("steps");
   }
 };
 
@@ -39,6 +42,14 @@ struct Optimum {
 
 Optimum optimum_of(const SphericalJob& job, Progress& progress) {
   if (job.advantage && job.delta) throw UsageError("`delta` must not be given with `advantage`");
+  const NoiseError measure = read_noise_error(job.error);
+  // Compositions in few dimensions are discretized: a single one of the hundreds takes seconds.
+  constexpr double fewest_dimensions = 10.0;
+  if (job.count > 1.0 && job.dimension < fewest_dimensions)
+    throw InvalidParameter("count", job.count,
+                           "must be 1 in fewer than ten dimensions: the search would take hours");
+  if (job.advantage && !(job.count == 1.0 && measure.kind == NoiseError::Kind::squared))
+    throw UsageError("`advantage` must not be given with `count` or `error`");
   if (job.advantage) {
     progress.begin("looking for the largest advantage");
     const SphericalAdvantage best =
@@ -48,42 +59,48 @@ Optimum optimum_of(const SphericalJob& job, Progress& progress) {
   if (!job.delta) throw UsageError("`delta` is missing, but must be given, or `advantage` instead");
   const PrivacyTarget target(job.epsilon, *job.delta);
   progress.begin("optimizing");
-  return {target, optimize_spherical(target, job.dimension, job.sensitivity)};
+  return {target, optimize_spherical(target, job.dimension, job.sensitivity, job.count, measure)};
 }
 
-Certificate certificate_of(const Optimum& optimum, double sensitivity) {
+Certificate certificate_of(const Optimum& optimum, double sensitivity, double count) {
   const SphericalNoise& noise = optimum.found.noise;
-  return noise_certificate({.mechanism = described::Spherical::name,
-                            .parameters = {{"dimension", noise.dimension},
-                                           {"alpha", noise.alpha},
-                                           {"beta", noise.beta},
-                                           {"p", noise.p}},
-                            .sensitivity = sensitivity,
-                            .distance = "Euclidean distance",
-                            .theorem = "docs/derivations/spherical.md",
-                            .loss = description_of(described::Spherical{
-                                noise.dimension, noise.alpha, noise.beta, noise.p, sensitivity})},
-                           optimum.target, optimum.found.achieved);
+  return noise_certificate(
+      {.mechanism = described::Spherical::name,
+       .parameters = {{"dimension", noise.dimension},
+                      {"alpha", noise.alpha},
+                      {"beta", noise.beta},
+                      {"p", noise.p}},
+       .sensitivity = sensitivity,
+       .count = count,
+       .distance = "Euclidean distance",
+       .theorem = "docs/derivations/spherical.md",
+       .loss = description_of(
+           described::Spherical{noise.dimension, noise.alpha, noise.beta, noise.p, sensitivity},
+           count)},
+      optimum.target, optimum.found.achieved);
 }
 
 Reply run(const SphericalJob& job, Progress& progress) {
   const auto& [target, found] = optimum_of(job, progress);
-  const Certificate certificate = certificate_of({target, found}, job.sensitivity);
+  const Certificate certificate = certificate_of({target, found}, job.sensitivity, job.count);
   Reply reply;
-  const auto add_error = [&](const char* key, const char* label, double error) {
+  const auto add_error = [&](const std::string& key, const char* label, double error) {
     reply.add(key, label, error, fmt::format("{:.7g}", error));
   };
   reply.say(
-      fmt::format("The spherical noise of least error found that makes one answer ({}, "
+      fmt::format("The spherical noise of least error found that makes {} ({}, "
                   "{})-differentially private:\n",
+                  job.count == 1.0 ? "one answer" : fmt::format("{} answers", job.count),
                   target.epsilon, target.delta));
   reply.add("alpha", "alpha", found.noise.alpha);
   reply.add("beta", "beta", found.noise.beta);
   reply.add("p", "p", found.noise.p);
-  add_error("mean_squared_error", "mean squared error", found.mean_squared_error);
-  add_error("gaussian_mean_squared_error", "  of Gaussian noise",
-            found.gaussian_mean_squared_error);
-  add_error("l2_mean_squared_error", "  of l2 noise", found.l2_mean_squared_error);
+  const NoiseError measure = read_noise_error(job.error);
+  const std::string key =
+      measure.kind == NoiseError::Kind::squared ? "mean_squared_error" : "error";
+  add_error(key, measure_in_words(measure), found.error);
+  add_error("gaussian_" + key, "  of Gaussian noise", found.gaussian_error);
+  add_error("l2_" + key, "  of l2 noise", found.l2_error);
   reply.add("gain", "gain", found.gain(), fmt::format("{:.2f} %", 100.0 * found.gain()));
   if (job.advantage) reply.tell("target_delta", target.delta);
   reply.add("delta", fmt::format("delta at epsilon {}", target.epsilon), found.achieved.delta());

@@ -11,8 +11,10 @@ JobKind spherical_oracle_job();  // oracle
 
 /// squared, absolute, or interval=0.95. Throws InvalidParameter.
 NoiseError read_noise_error(const std::string& text);
+/// "mean squared error".
+const char* measure_in_words(const NoiseError& measure);
 inline constexpr const char* noise_error_help =
-    "squared (the default), absolute, or interval=0.95: half the width of an interval of that "
+    "squared (the default), absolute, or interval=0.95: half the width of an interval of\nthat "
     "level";
 
 /// A description of noise in units of its grid.

@@ -90,7 +90,7 @@ std::string coverage_words(const PublishableReport::Settings& settings) {
   switch (settings.coverage) {
     case Coverage::one_record:
       return fmt::format(
-          "For a record that was chosen without a look at what was released, the bound fails with "
+          "For a record that was chosen without looking at what was released, the bound fails with "
           "probability at most {}.",
           chance);
     case Coverage::all_rows:
@@ -102,7 +102,7 @@ std::string coverage_words(const PublishableReport::Settings& settings) {
       break;
   }
   return fmt::format(
-      "With probability at least 1 - {} the bounds hold for all records that could be, at once.",
+      "With probability at least 1 - {} the bounds hold for all possible records, at once.",
       chance);
 }
 

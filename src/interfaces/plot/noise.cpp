@@ -135,9 +135,9 @@ Value gain_row(double dimension, double delta, const SphericalOptimum& optimum) 
           {"beta", optimum.noise.beta},
           {"p", optimum.noise.p},
           {"gain_percent", 100.0 * optimum.gain()},
-          {"mean_squared_error", optimum.mean_squared_error},
-          {"gaussian_mean_squared_error", optimum.gaussian_mean_squared_error},
-          {"l2_mean_squared_error", optimum.l2_mean_squared_error}};
+          {"mean_squared_error", optimum.error},
+          {"gaussian_mean_squared_error", optimum.gaussian_error},
+          {"l2_mean_squared_error", optimum.l2_error}};
 }
 
 const Axis gain_axis{"gain in per cent", AxisScale::linear, {}};

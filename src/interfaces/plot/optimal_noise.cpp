@@ -13,6 +13,7 @@
 #include "interfaces/plot/plot.h"
 #include "modicum/mechanisms/calibrate_discrete.h"
 #include "modicum/mechanisms/gaussian_optimality.h"
+#include "modicum/mechanisms/optimal_disc_noise.h"
 #include "modicum/mechanisms/optimal_noise.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 
@@ -63,8 +64,7 @@ Picture gap_of_gaussian(const OptimalityPlot& plot, Progress& progress) {
     progress.report(possible.x.size(), 12);
     const double gaussian = dimension * deviation * deviation;
     const double most = 100.0 * (1.0 - additive_error_floor(target, dimension) / gaussian);
-    const double gain =
-        100.0 * (1.0 - optimize_spherical(target, dimension, 1.0).mean_squared_error / gaussian);
+    const double gain = 100.0 * (1.0 - optimize_spherical(target, dimension, 1.0).error / gaussian);
     possible.x.push_back(dimension);
     possible.y.push_back(most);
     found.x.push_back(dimension);
@@ -87,14 +87,16 @@ Picture drawn(const OptimalityPlot& plot, Progress& progress) {
   return plot.epsilon ? gap_of_gaussian(plot, progress) : limit_of_optimality(plot);
 }
 
-// ---- optimum: what the least noise saves over the best known kinds, for one number
+// ---- optimum: what the least noise saves over the best known kinds
 
 struct OptimumPlot : PlotJob {
   double epsilon = 0.1, points = 25.0;
-  std::vector<double> sensitivities{1};
+  std::vector<double> sensitivities{1}, dimensions{1};
 
   void fields(Fields& fields) {
     fields.add("epsilon", epsilon, "privacy loss bound, 0.1 by default");
+    add_numbers(fields, "dimension", dimensions,
+                "of answers that are not whole; from 3 on the best spherical noise");
     add_numbers(fields, "sensitivity", sensitivities, "of whole numbers");
     add_points(fields, points);
     place.fields(fields);
@@ -113,10 +115,28 @@ double usual_error(const PrivacyTarget& target, double sensitivity) {
   }
 }
 
-double usual_real_error(const PrivacyTarget& target) {
+// Of Gaussian and l2 noise, of the least noise that is known, and a bound.
+using ThreeErrors = std::tuple<double, double, double>;
+ThreeErrors errors_at(const PrivacyTarget& target, double dimension) {
   const double deviation = calibrate_gaussian(target, 1.0).parameter;
-  const double scale = calibrate_laplace(target, 1.0).parameter;
-  return std::min(deviation * deviation, 2.0 * scale * scale);
+  const double scale = calibrate_l2(target, dimension, 1.0).parameter;
+  const double usual = std::min(dimension * deviation * deviation,
+                                SphericalNoise::l2(dimension, scale).mean_squared_error());
+  if (dimension == 1.0) {
+    const OptimalGridNoise least = optimal_grid_noise(target, 1.0);
+    return {usual, least.error, least.lower_bound};
+  }
+  if (dimension == 2.0) {
+    const auto least = optimal_disc_noise(target, 1.0);
+    return {usual, least->error, least->lower_bound};
+  }
+  return {usual, optimize_spherical(target, dimension, 1.0).error,
+          additive_error_floor(target, dimension)};
+}
+
+std::string answers_in_words(double dimension) {
+  if (dimension == 1.0) return "real number";
+  return dimension == 2.0 ? "two numbers" : fmt::format("{} numbers, spherical", dimension);
 }
 
 Picture drawn(const OptimumPlot& plot, Progress& progress) {
@@ -149,12 +169,11 @@ Picture drawn(const OptimumPlot& plot, Progress& progress) {
           const auto least = optimal_integer_noise(target, sensitivity);
           return std::tuple{usual_error(target, sensitivity), least->error, least->lower_bound};
         });
-  add_curve("real number", [&](const PrivacyTarget& target) {
-    const OptimalGridNoise least = optimal_grid_noise(target, 1.0);
-    return std::tuple{usual_real_error(target), least.error, least.lower_bound};
-  });
-  result.chart.title = plot.place.title_or(
-      fmt::format("Gain of the least noise over Gaussian and Laplace, epsilon {}", plot.epsilon));
+  for (const double dimension : plot.dimensions)
+    add_curve(answers_in_words(require_count("dimension", dimension)),
+              [&](const PrivacyTarget& target) { return errors_at(target, dimension); });
+  result.chart.title = plot.place.title_or(fmt::format(
+      "Gain of the least noise over Gaussian and Laplace or l2, epsilon {}", plot.epsilon));
   result.chart.horizontal = {"delta", AxisScale::logarithmic, std::pair{smallest, largest}};
   result.chart.vertical = Axis{"gain in per cent", AxisScale::linear, {}};
   return result;
@@ -166,8 +185,7 @@ std::vector<JobKind> optimum_plots() {
   return {job_kind<OptimalityPlot>(
               "plot optimality", "how good Gaussian noise is among all additive noises",
               "  modicum plot optimality --epsilon 1 --delta 1e-5 --output optimality.svg"),
-          job_kind<OptimumPlot>("plot optimum",
-                                "gain of the least noise for one number over the usual kinds",
+          job_kind<OptimumPlot>("plot optimum", "gain of the least noise over the usual kinds",
                                 "  modicum plot optimum --epsilon 0.1 --output optimum.svg")};
 }
 

@@ -42,12 +42,12 @@ struct ProjectionPlot {
         .shown_as("PATH");
     fields
         .add("label", label,
-             "a column of words or numbers that tells which color a row has; no coordinate\n"
+             "a column of words or numbers that colors the rows; not a coordinate\n"
              "unless it is selected")
         .shown_as("NAME");
     fields.add("align", align,
-               "turn the components within their span as near to those of the rows as they\n"
-               "go, so that pictures can be compared");
+               "rotate the components within their span as close to those of the rows as\n"
+               "possible, so that pictures can be compared");
     place.fields(fields);
   }
 };

@@ -23,10 +23,9 @@ struct ReleasePlot : PlotJob {
         .positional()
         .required();
     fields
-        .add(
-            "certificate", certificate,
-            "its certificate, FILE.certificate.json by default; the numbers must be those that it\n"
-            "speaks of")
+        .add("certificate", certificate,
+             "its certificate, FILE.certificate.json by default; the numbers must be those it\n"
+             "was written for")
         .shown_as("PATH");
     fields.add("part", part, "of several releases under one budget: the one to draw, by its name")
         .shown_as("NAME");

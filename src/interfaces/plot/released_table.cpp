@@ -156,7 +156,7 @@ ReleasedTable read_released(const std::string& path, const std::string& certific
     if (!tree.is_record() || !tree.contains(key))
       not_a_release(beside, fmt::format("must be a certificate, but has no {}", key));
   if (tree.at("output").at("sha256").text() != sha256(text))
-    not_a_release(path, "is not the file that the certificate speaks of");
+    not_a_release(path, "is not the file that the certificate was written for");
   table.parameters = tree.at("parameters");
   if (path.ends_with(".json")) table.rows = rows_in_json(path, parsed(path, text));
   else if (path.ends_with(".csv")) table.rows = rows_in_csv(path);

@@ -34,7 +34,7 @@ Reply run(const LargestEigenvalueJob& job, Progress& progress) {
 
 std::vector<JobKind> quantile_jobs() {
   const std::string example = "  modicum quantile goe --dimension 50 --upper-tail 1e-6";
-  return {{"quantile", "how large matrices of noise get", example},
+  return {{"quantile", "quantiles of the size of matrix noise", example},
           job_kind<LargestEigenvalueJob>(
               "quantile goe", "the largest eigenvalue of a symmetric Gaussian matrix", example)};
 }

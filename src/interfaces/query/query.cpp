@@ -139,7 +139,7 @@ const std::vector<Question>& questions() {
        "type I error of the test, from 0 to 1; several allowed",
        "  modicum tradeoff mechanism.json --type1 0.01 0.05",
        {"type I error", "type II error at least"},
-       "Whoever tests for the record and errs so often in one way errs this often in the other.\n",
+       "A test for the record with this type I error has at least this type II error.\n",
        tradeoff_point},
       {"renyi",
        "order",

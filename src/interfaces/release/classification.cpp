@@ -18,7 +18,7 @@ struct Bayesian {
                "lambda, a public number: more of it needs less noise and says less of the\n"
                "data; by default 2 l^2 / mu, l the row norm bound and mu about epsilon / 4");
     fields.add("largest_rows", largest_rows,
-               "a promise that there are at most so many rows: less noise may do then");
+               "a promise that there are at most this many rows: less noise may do then");
   }
 };
 
@@ -28,7 +28,7 @@ struct Objective : ObjectiveMethod<ClassObjective> {
   void fields(Fields& fields) {
     static const Methods<ClassObjective> losses{
         {"logistic", LogisticObjective{}, "the default"},
-        {"smoothed-hinge", HingeObjective{}, "of support vectors"}};
+        {"smoothed-hinge", HingeObjective{}, "of a support vector machine"}};
     objective_fields(fields, losses);
   }
 };
@@ -44,7 +44,7 @@ struct Standardized {
                "standard errors and intervals (95 %), with sampling and noise: another tenth of\n"
                "the budget tells the curvature");
     fields.add("largest_rows", largest_rows,
-               "a promise that there are at most so many rows, 2^24 by default");
+               "a promise that there are at most this many rows, 2^24 by default");
   }
 };
 
@@ -145,9 +145,8 @@ struct LabeledTable {
 };
 
 LogisticPlan plan_of(const LogisticJob& job, const Bayesian& method, const LabeledTable& from) {
-  return plan_logistic(
-      job.release.budget.target(), from.known,
-      {LogisticMethod::bayesian, from.label, method.regularization, method.largest_rows});
+  return plan_logistic(job.release.budget.target(), from.known,
+                       {from.label, method.regularization, method.largest_rows});
 }
 
 StandardizedPlan plan_of(const LogisticJob& job, const Standardized& method,
@@ -162,22 +161,25 @@ GradientPlan plan_of(const LogisticJob& job, const Gradient& method, const Label
   return plan_gradient(job.release.budget.target(), from.known, from.label, method.steps);
 }
 
-Outcome drawn(const LogisticJob& job, const Bayesian& method, RandomSource& random,
-              Progress& progress) {
+std::string what_of(const LogisticJob& job, const PublicRows& known) {
+  return fmt::format("coefficients of a logistic regression of {} on {}", job.target,
+                     counted(known.dimension(), "feature"));
+}
+
+Planned planned(const LogisticJob& job, const Bayesian& method, Progress& progress) {
   const TableSource& source = job.release.source;
-  const LabeledTable from(job);
+  const auto from = std::make_shared<const LabeledTable>(job);
   progress.begin("calibrating");
-  const LogisticPlan plan = plan_of(job, method, from);
-  progress.begin("reading, once for each step of the solver");
-  const LogisticModel model = fit(plan, from.rows, source.read_options(progress));
-  return {release_logistic(plan, model, random),
-          fmt::format("coefficients of a logistic regression of {} on {}", job.target,
-                      counted(from.known.dimension(), "feature")),
-          [&source, table = from.table, features = from.features, label = from.label,
-           bound = from.bound, model](const Released& released, Progress& again) {
-            return diagnose_logistic(released, model, table,
-                                     LabeledRows(table, features, label, bound),
-                                     source.read_options(again));
+  const LogisticPlan plan = plan_of(job, method, *from);
+  return {plan.certificate,
+          [&job, &source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+            reading.begin("reading, once for each step of the solver");
+            const LogisticModel model = fit(plan, from->rows, source.read_options(reading));
+            return {release_logistic(plan, model, random), what_of(job, from->known),
+                    [&source, from, model](const Released& released, Progress& again) {
+                      return diagnose_logistic(released, model, from->table, from->rows,
+                                               source.read_options(again));
+                    }};
           }};
 }
 
@@ -187,47 +189,43 @@ ObjectiveQuestion question_of(const LogisticJob& job, const Objective& method) {
   });
 }
 
-Outcome drawn(const LogisticJob& job, const Objective& method, RandomSource& random,
-              Progress& progress) {
-  return drawn(question_of(job, method), random, progress);
+Planned planned(const LogisticJob& job, const Objective& method, Progress& progress) {
+  return planned(question_of(job, method), progress);
 }
 
-// What both methods with a look have in common. `release` plans and draws.
-template <class Release>
-Outcome drawn_with_look(const LogisticJob& job, const char* how, Progress& progress,
-                        const Release& release) {
+const Certificate& certificate_of(const StandardizedPlan& plan) {
+  return plan.objective.certificate;
+}
+const Certificate& certificate_of(const GradientPlan& plan) { return plan.certificate; }
+
+// What both methods with a look have in common. `release` draws by the plan.
+template <class Method, class Release>
+Planned planned_with_look(const LogisticJob& job, const Method& method, const char* how,
+                          Progress& progress, Release* release) {
   const TableSource& source = job.release.source;
-  const LabeledTable from(job);
+  const auto from = std::make_shared<const LabeledTable>(job);
   progress.begin("calibrating");
-  return {release(from),
-          fmt::format("coefficients of a logistic regression of {} on {} {}", job.target,
-                      counted(from.known.dimension(), "feature"), how),
-          [&source, table = from.table, features = from.features, label = from.label,
-           bound = from.bound, known = from.known](const Released& released, Progress& again) {
-            return diagnose_standardized(released, known, table,
-                                         LabeledRows(table, features, label, bound),
-                                         source.read_options(again));
+  const auto plan = plan_of(job, method, *from);
+  return {certificate_of(plan),
+          [&job, &source, from, plan, how, release](RandomSource& random,
+                                                    Progress& reading) -> Outcome {
+            reading.begin("reading, once for each step");
+            return {release(plan, from->rows, random, source.read_options(reading)),
+                    fmt::format("{} {}", what_of(job, from->known), how),
+                    [&source, from](const Released& released, Progress& again) {
+                      return diagnose_standardized(released, from->known, from->table, from->rows,
+                                                   source.read_options(again));
+                    }};
           }};
 }
 
-Outcome drawn(const LogisticJob& job, const Standardized& method, RandomSource& random,
-              Progress& progress) {
-  return drawn_with_look(job, "by objective perturbation of standardized rows", progress,
-                         [&](const LabeledTable& from) {
-                           const StandardizedPlan plan = plan_of(job, method, from);
-                           progress.begin("reading, once for each step of the solver");
-                           return release_standardized(plan, from.rows, random,
-                                                       job.release.source.read_options(progress));
-                         });
+Planned planned(const LogisticJob& job, const Standardized& method, Progress& progress) {
+  return planned_with_look(job, method, "by objective perturbation of standardized rows", progress,
+                           release_standardized);
 }
 
-Outcome drawn(const LogisticJob& job, const Gradient& method, RandomSource& random,
-              Progress& progress) {
-  return drawn_with_look(job, "by noisy gradient descent", progress, [&](const LabeledTable& from) {
-    const GradientPlan plan = plan_of(job, method, from);
-    progress.begin("reading, once for each step");
-    return release_gradient(plan, from.rows, random, job.release.source.read_options(progress));
-  });
+Planned planned(const LogisticJob& job, const Gradient& method, Progress& progress) {
+  return planned_with_look(job, method, "by noisy gradient descent", progress, release_gradient);
 }
 
 bool gradient_is_best(const LogisticJob& job, const Best& method) {
@@ -262,28 +260,28 @@ MultinomialPlan plan_of(const LogisticJob& job, const Multinomial& method,
   return plan_multinomial(job.release.budget.target(), from.known, from.rule, method.steps);
 }
 
-Outcome drawn(const LogisticJob& job, const Multinomial& method, RandomSource& random,
-              Progress& progress) {
+Planned planned(const LogisticJob& job, const Multinomial& method, Progress& progress) {
   const TableSource& source = job.release.source;
-  const ClassedTable from(job, method);
+  const auto from = std::make_shared<const ClassedTable>(job, method);
   progress.begin("calibrating");
-  const MultinomialPlan plan = plan_of(job, method, from);
-  progress.begin("reading, once for each step");
-  return {
-      release_multinomial(plan, from.rows, random, source.read_options(progress)),
-      fmt::format("coefficients of a logistic regression of {} classes of {} on {}",
-                  from.rule.classes.size(), job.target, counted(from.known.dimension(), "feature")),
-      [&source, table = from.table, features = from.features, rule = from.rule, bound = from.bound,
-       known = from.known](const Released& released, Progress& again) {
-        return diagnose_multinomial(released, known, ClassedRows(table, features, rule, bound),
-                                    source.read_options(again));
-      }};
+  const MultinomialPlan plan = plan_of(job, method, *from);
+  return {plan.certificate,
+          [&job, &source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+            reading.begin("reading, once for each step");
+            return {release_multinomial(plan, from->rows, random, source.read_options(reading)),
+                    fmt::format("coefficients of a logistic regression of {} classes of {} on {}",
+                                from->rule.classes.size(), job.target,
+                                counted(from->known.dimension(), "feature")),
+                    [&source, from](const Released& released, Progress& again) {
+                      return diagnose_multinomial(released, from->known, from->rows,
+                                                  source.read_options(again));
+                    }};
+          }};
 }
 
-Outcome drawn(const LogisticJob& job, const Best& method, RandomSource& random,
-              Progress& progress) {
-  if (gradient_is_best(job, method)) return drawn(job, Gradient{}, random, progress);
-  return drawn(job, Standardized{}, random, progress);
+Planned planned(const LogisticJob& job, const Best& method, Progress& progress) {
+  if (gradient_is_best(job, method)) return planned(job, Gradient{}, progress);
+  return planned(job, Standardized{}, progress);
 }
 
 void assume_classes(const LogisticJob& job, Certificate& certificate) {
@@ -291,34 +289,15 @@ void assume_classes(const LogisticJob& job, Certificate& certificate) {
     if (job.classes == each.value) certificate.assumptions.push_back(each.help);
 }
 
-Outcome drawn(const LogisticJob& job, RandomSource& random, Progress& progress) {
-  Outcome outcome = std::visit(
-      [&](const auto& method) { return drawn(job, method, random, progress); }, job.method);
-  assume_classes(job, outcome.released.certificate);
-  return outcome;
-}
-
-struct LogisticPlanner {
-  const LogisticJob& job;
-  Planned operator()(const Objective& method) const { return planned(question_of(job, method)); }
-  Planned operator()(const Multinomial& method) const {
-    return {plan_of(job, method, ClassedTable(job, method)).certificate};
-  }
-  Planned operator()(const Best& method) const {
-    return gradient_is_best(job, method) ? (*this)(Gradient{}) : (*this)(Standardized{});
-  }
-  Planned operator()(const Standardized& method) const {
-    return {plan_of(job, method, LabeledTable(job)).objective.certificate};
-  }
-  template <class Method>
-  Planned operator()(const Method& method) const {
-    return {plan_of(job, method, LabeledTable(job)).certificate};
-  }
-};
-
-Planned planned(const LogisticJob& job) {
-  Planned found = std::visit(LogisticPlanner{job}, job.method);
+Planned planned(const LogisticJob& job, Progress& progress) {
+  Planned found =
+      std::visit([&](const auto& method) { return planned(job, method, progress); }, job.method);
   assume_classes(job, found.certificate);
+  found.draw = [&job, draw = std::move(found.draw)](RandomSource& random, Progress& reading) {
+    Outcome outcome = draw(random, reading);
+    assume_classes(job, outcome.released.certificate);
+    return outcome;
+  };
   return found;
 }
 

@@ -60,4 +60,24 @@ Eigen::MatrixXd ComponentRows::normalized(const SecondMoments& moments) const {
   return std::get<IntegerGram>(moments).matrix() * (dimension() / bound / bound);
 }
 
+void tell_outlook(Reply& reply, const ComponentOutlook& outlook, double rows, bool declared) {
+  Value told{{"rows", rows}, {"noise", outlook.noise}, {"least_gap", outlook.least_gap}};
+  std::string words = fmt::format(
+      "About private means, with {} rows: a component shows where its variance is above that of "
+      "the rest by\n{:.3g} % of all variance at least, and is hidden below.\n",
+      rows, 100.0 * outlook.least_gap);
+  if (declared) {
+    told["overlaps"] = outlook.overlaps;
+    told["frobenius_error"] = outlook.frobenius_error;
+    told["captured"] = outlook.captured;
+    words += fmt::format(
+        "For rows of these eigenvalues: squared Frobenius error {:.3g}, variance captured {:.4g} "
+        "of "
+        "what is best.\n",
+        outlook.frobenius_error, outlook.captured);
+  }
+  reply.tell("outlook", std::move(told));
+  reply.say(words + "Expected, for rows without outliers; nothing is promised.\n");
+}
+
 }  // namespace modicum

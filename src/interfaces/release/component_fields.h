@@ -6,6 +6,8 @@
 #include <string>
 #include <variant>
 
+#include "interfaces/reply.h"
+#include "modicum/release/centered_components.h"
 #include "modicum/release/component_release.h"
 #include "modicum/release/table_source.h"
 
@@ -45,5 +47,9 @@ struct ComponentRows {
   RowRule rule;
   PublicRows rows;
 };
+
+/// What to expect of components about private means; the errors only where eigenvalues were
+/// declared.
+void tell_outlook(Reply& reply, const ComponentOutlook& outlook, double rows, bool declared);
 
 }  // namespace modicum

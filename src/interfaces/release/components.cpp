@@ -1,10 +1,13 @@
 // release components: the top principal components of a table.
 #include <fmt/format.h>
 
+#include "interfaces/calibrate/eigenvalues.h"
+#include "interfaces/release/centering.h"
 #include "interfaces/release/component_fields.h"
 #include "interfaces/release/release.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/centered_components.h"
+#include "release/look/look_budget.h"
 
 namespace modicum {
 namespace {
@@ -81,7 +84,16 @@ struct NoisyMoments {
   void complete(ComponentRequest&) const {}
 };
 
-using Symmetric = NoisyMoments<ComponentMethod::gaussian_orthogonal_ensemble>;
+struct Symmetric {
+  std::optional<double> rows = {};
+  void fields(Fields& fields) {
+    fields.add("rows", rows,
+               "about how many rows there are, a public number; with `explain`, to tell what\n"
+               "error to expect");
+  }
+  void complete(ComponentRequest&) const {}
+};
+
 using AnalyzeGauss = NoisyMoments<ComponentMethod::analyze_gauss>;
 using Wishart = NoisyMoments<ComponentMethod::wishart>;
 using MethodChoice = std::variant<Exponential, Joint, Adaptive, Symmetric, AnalyzeGauss, Wishart>;
@@ -105,17 +117,6 @@ const Methods<MethodChoice>& methods() {
   return all;
 }
 
-enum class Centering { by_private_means, by_given_centers, not_at_all };
-
-const Choices<Centering>& centerings() {
-  static const Choices<Centering> all{
-      {"private", Centering::by_private_means,
-       "released means, which take a tenth of the budget; the default where it can be"},
-      {"given", Centering::by_given_centers, "the public numbers of `centers`"},
-      {"none", Centering::not_at_all, "the origin, which ranges put into their middle"}};
-  return all;
-}
-
 struct ComponentJob {
   ComponentFields table = {};
   OutputPlace place = {};
@@ -124,8 +125,8 @@ struct ComponentJob {
   double components = 0.0;
   std::optional<double> epsilon = {}, delta = {}, mu = {};
   MethodChoice method = Symmetric{};
-  std::optional<Centering> center = {};
-  std::vector<double> centers = {};
+  CenteringFields centering = {};
+  EigenvalueSource expected = {};
 
   void fields(Fields& fields) {
     table.table_fields(fields);
@@ -138,8 +139,10 @@ struct ComponentJob {
     fields.add("epsilon", epsilon, "privacy loss bound, at least 0");
     fields.add("delta", delta, "at least 0 and below 1; with `beta` 0 by default, with `mu` 1e-6");
     fields.add("mu", mu, "of Gaussian differential privacy, in place of `epsilon`");
-    fields.choice("center", center, centerings(), "what components are about");
-    fields.add("centers", centers, "public centers, one for each column, in the units of the file");
+    centering.fields(fields, "what components are about", "the default where possible");
+    expected.fields(fields).help =
+        "with `explain` and `rows`: JSON list of the eigenvalues that the covariance may\n"
+        "have, a public guess, largest first, to tell what error to expect";
     // Of what is proved, noise on the second moments is better where a delta is allowed and the
     // components are of any use (docs/principal-components.md); public numbers alone decide.
     fields.methods("method", method, methods(), "how it is released", [this](const Fields& given) {
@@ -202,107 +205,126 @@ std::string in_words(const Released& released) {
 // Means are private where noise on the second moments is Gaussian and each row is scaled by itself.
 Centering centering_of(const ComponentJob& job) {
   const bool can = std::holds_alternative<Symmetric>(job.method) && !job.table.ranks;
-  const Centering found = job.center.value_or(!job.centers.empty() ? Centering::by_given_centers
-                                              : can                ? Centering::by_private_means
-                                                                   : Centering::not_at_all);
-  if (found != Centering::not_at_all && !can)
-    throw UsageError(
-        "`center` must be none but for the method gaussian-orthogonal-ensemble without `ranks`");
-  if (found == Centering::by_given_centers && job.centers.empty())
-    throw UsageError("`centers` is missing, but must be given for `center` given");
-  if (found != Centering::by_given_centers && !job.centers.empty())
-    throw UsageError("`centers` must not be given unless `center` is given");
-  return found;
+  return job.centering.chosen(can, can ? Centering::by_private_means : Centering::not_at_all,
+                              "the method gaussian-orthogonal-ensemble without `ranks`");
 }
 
 CenteredPlan plan_centered(const ComponentJob& job, const PrivacyTarget& target,
                            const ComponentRows& from) {
-  return plan_centered_components(target, from.rows, job.components,
-                                  job.centers.empty() ? std::nullopt : std::optional(job.centers));
+  return plan_centered_components(target, from.rows, job.components, job.centering.given());
 }
 
-Planned planned(const ComponentJob& job) {
-  const Centering centering = centering_of(job);
+// The rows that were dropped, and more.
+Diagnostics diagnosed(const ComponentJob& job, const ComponentRows& from, Progress& again,
+                      const Diagnostics& more) {
+  again.begin("reading again");
+  Diagnostics all = diagnose_dropped_rows(from.table, from.rule.table_columns(),
+                                          job.table.source.read_options(again));
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+bool expects(const ComponentJob& job) { return job.expected.eigenvalues.given(); }
+
+// About how many rows there are, where that is asked for.
+std::optional<double> declared_rows(const ComponentJob& job) {
+  const auto* method = std::get_if<Symmetric>(&job.method);
+  return method == nullptr ? std::nullopt : method->rows;
+}
+
+void refuse_expectations(const ComponentJob& job) {
+  if (expects(job))
+    throw UsageError("`eigenvalues` must not be given without `explain` and `rows`");
+  if (declared_rows(job)) throw UsageError("`rows` must not be given without `explain`");
+}
+
+// From public numbers alone.
+void expect(Reply& reply, const ComponentJob& job) {
+  const auto rows = declared_rows(job);
+  if (!rows) {
+    refuse_expectations(job);
+    return;
+  }
+  if (centering_of(job) == Centering::not_at_all)
+    throw UsageError("`rows` must not be given where `center` is none");
   const ComponentRows from(job.table);
-  const ComponentRequest request = job.request();
-  const PrivacyTarget target = target_of(job, request, from.dimension());
-  if (centering != Centering::not_at_all) return {plan_centered(job, target, from).certificate};
-  return {plan_components(target, from.rows, request).certificate};
+  const PrivacyTarget target = target_of(job, job.request(), from.dimension());
+  std::vector<double> eigenvalues(static_cast<std::size_t>(from.dimension()), 1.0);
+  if (expects(job)) {
+    eigenvalues = job.expected.load();
+    if (static_cast<double>(eigenvalues.size()) != from.dimension())
+      throw InvalidParameter("eigenvalues", static_cast<double>(eigenvalues.size()),
+                             "must be as many as coordinates");
+  }
+  tell_outlook(reply, centered_outlook(LookBudget(target).mu(), *rows, eigenvalues, job.components),
+               *rows, expects(job));
 }
 
-// What was drawn, before anything is written.
-using FinishComponents =
-    std::function<Reply(Released, const std::function<Diagnostics(const Released&)>&)>;
-
-Reply run_centered(const ComponentJob& job, const PrivacyTarget& target, const ComponentRows& from,
-                   const FinishComponents& finish, Progress& progress) {
-  progress.begin("calibrating");
-  const CenteredPlan plan = plan_centered(job, target, from);
+Outcome drawn(const ComponentJob& job, const ComponentRows& from, const CenteredPlan& plan,
+              RandomSource& random, Progress& reading) {
   const auto begin = [&] {
-    progress.begin("reading");
-    return job.table.source.read_options(progress);
+    reading.begin("reading");
+    return job.table.source.read_options(reading);
   };
-  SecureSource random;
-  return finish(release_centered_components(plan, from.table, from.rule, begin, random),
-                [&](const Released& released) {
-                  Diagnostics all =
-                      diagnose_dropped_rows(from.table, from.rule.table_columns(), begin());
-                  const Diagnostics more =
-                      diagnose_centered_components(plan, released, from.table, from.rule, begin());
-                  all.insert(all.end(), more.begin(), more.end());
-                  return all;
-                });
+  Released released = release_centered_components(plan, from.table, from.rule, begin, random);
+  std::string what = in_words(released);
+  return {std::move(released), std::move(what),
+          [&job, from, plan](const Released& found, Progress& again) {
+            return diagnosed(job, from, again,
+                             diagnose_centered_components(plan, found, from.table, from.rule,
+                                                          job.table.source.read_options(again)));
+          }};
 }
 
-Reply released_components(const ComponentJob& job, const FinishComponents& finish,
-                          Progress& progress) {
+Outcome drawn(const ComponentJob& job, const ComponentRows& from, const ComponentPlan& plan,
+              RandomSource& random, Progress& reading) {
+  const auto moments = std::make_shared<const SecondMoments>(from.moments(job.table, reading));
+  Released released = std::visit(
+      [&](const auto& given) { return release_components(plan, given, random); }, *moments);
+  std::string what = in_words(released);
+  return {
+      std::move(released), std::move(what),
+      [&job, from, plan, moments](const Released& found, Progress& again) {
+        return diagnosed(
+            job, from, again,
+            std::visit([&](const auto& given) { return diagnose_components(plan, found, given); },
+                       *moments));
+      }};
+}
+
+Planned planned(const ComponentJob& job, Progress& progress) {
   const Centering centering = centering_of(job);
   const ComponentRows from(job.table);
   const ComponentRequest request = job.request();
   const PrivacyTarget target = target_of(job, request, from.dimension());
-  if (centering != Centering::not_at_all) return run_centered(job, target, from, finish, progress);
   progress.begin("calibrating");
-  const ComponentPlan plan = plan_components(target, from.rows, request);
-  SecureSource random;
-  const SecondMoments moments = from.moments(job.table, progress);
-  return std::visit(
-      [&](const auto& given) {
-        return finish(release_components(plan, given, random), [&](const Released& released) {
-          progress.begin("reading again");
-          Diagnostics all = diagnose_dropped_rows(from.table, from.rule.table_columns(),
-                                                  job.table.source.read_options(progress));
-          const Diagnostics more = diagnose_components(plan, released, given);
-          all.insert(all.end(), more.begin(), more.end());
-          return all;
-        });
-      },
-      moments);
+  const auto with = [&](const auto& plan) -> Planned {
+    return {plan.certificate, [&job, from, plan](RandomSource& random, Progress& reading) {
+              return drawn(job, from, plan, random, reading);
+            }};
+  };
+  if (centering != Centering::not_at_all) return with(plan_centered(job, target, from));
+  return with(plan_components(target, from.rows, request));
 }
 
 Reply run(const ComponentJob& job, Progress& progress) {
   if (job.explain.explain) {
     Reply reply = explained(job);
-    if ((job.epsilon && job.delta) || job.mu || job.request().beta)
-      tell_planned(reply, planned(job), {job.place.payer});
+    if ((job.epsilon && job.delta) || job.mu || job.request().beta) {
+      expect(reply, job);
+      tell_planned(reply, planned(job, progress), {job.place.payer});
+    } else if (declared_rows(job) || expects(job))
+      throw UsageError("`rows` must not be given without a budget");
     return reply;
   }
+  refuse_expectations(job);
   const TableSource& source = job.table.source;
-  if (source.gathering.gather) {
-    const auto nothing = [](const Released&, const auto&) { return Reply(); };
-    return gathered_piece(source,
-                          questions_of([&] { released_components(job, nothing, progress); }),
-                          job.place.output, job.place.replace, progress);
-  }
+  if (source.gathering.gather)
+    return gathered_piece(source, questions_of(planned(job, progress), progress), job.place.output,
+                          job.place.replace, progress);
   const ReleaseFiles places = job.place.files(source);
-  return released_components(
-      job,
-      [&](Released drawn, const std::function<Diagnostics(const Released&)>& diagnose) {
-        assume_pieces(drawn.certificate, source);
-        const std::string what = in_words(drawn);
-        return finished(std::move(drawn), places, {job.place.payer}, what,
-                        job.confidential.confidential, diagnose);
-      },
-      progress);
+  return carried_out(planned(job, progress), source, places, {job.place.payer},
+                     job.confidential.confidential, progress);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ double noise_in_units(const EverydayPlan& plan) {
   if (plan.statistic == Everyday::count || plan.whole) return deviation;
   if (plan.statistic != Everyday::sum || plan.question.columns.size() != 1)
     throw UsageError(
-        "`standard_deviation` must not be given but for counts and the sum of one column: other "
+        "`standard_deviation` must be given only for counts and the sum of one column: other "
         "numbers are made of several with noise");
   const Range& range = plan.question.ranges.front();
   return deviation * std::max(std::abs(range.low), std::abs(range.high));
@@ -91,11 +91,8 @@ QuantilePlan plan_of(const QuantileRequest& request, const TableRelease& release
   return plan_quantiles(release.budget.target(), request.question, request.levels);
 }
 
-Outcome drawn(const StatisticRequest& request, const TableRelease& release, const Table& table,
+Outcome drawn(const EverydayPlan& plan, const TableSource& source, const Table& table,
               RandomSource& random, Progress& progress) {
-  const TableSource& source = release.source;
-  const EverydayPlan plan = plan_of(request, release);
-  progress.begin("reading");
   const EverydaySums sums =
       accumulate_everyday(table, plan, source.read_options(progress), &random);
   Released released = release_everyday(plan, sums, random);
@@ -108,11 +105,8 @@ Outcome drawn(const StatisticRequest& request, const TableRelease& release, cons
           std::move(warnings)};
 }
 
-Outcome drawn(const QuantileRequest& request, const TableRelease& release, const Table& table,
+Outcome drawn(const QuantilePlan& plan, const TableSource& source, const Table& table,
               RandomSource& random, Progress& progress) {
-  const TableSource& source = release.source;
-  const QuantilePlan plan = plan_of(request, release);
-  progress.begin("reading");
   const auto values = std::make_shared<const QuantileValues>(
       collect_quantiles(table, plan, source.read_options(progress), &random));
   Released released = release_quantiles(plan, *values, random);
@@ -125,32 +119,33 @@ Outcome drawn(const QuantileRequest& request, const TableRelease& release, const
           std::move(warnings)};
 }
 
-Outcome drawn(const EverydayJob& job, RandomSource& random, Progress& progress) {
-  const Table table = job.release.source.open();
-  const ReleaseRequest request = job.request(table);
-  progress.begin("calibrating");
-  return std::visit(
-      [&](const auto& own) { return drawn(own, job.release, table, random, progress); }, request);
-}
-
 Reply explained(const EverydayJob& job) {
   const Table table = job.release.source.open();
   return explained(job.release.source, table, uses_of(table, question_of(job.request(table))));
 }
 
 // Groups of any size, and what their numbers would be good for.
-Planned planned(const StatisticRequest& request, const TableRelease& release) {
-  const EverydayPlan plan = plan_of(request, release);
-  return {plan.certificate, expected_noise(plan, {100.0, 1000.0, 10000.0}), plan.question.level};
+std::vector<ExpectedNoise> expected_of(const EverydayPlan& plan) {
+  return expected_noise(plan, {100.0, 1000.0, 10000.0});
 }
+std::vector<ExpectedNoise> expected_of(const QuantilePlan&) { return {}; }
 
-Planned planned(const QuantileRequest& request, const TableRelease& release) {
-  return {plan_of(request, release).certificate};
-}
-
-Planned planned(const EverydayJob& job) {
-  return std::visit([&](const auto& own) { return planned(own, job.release); },
-                    job.request(job.release.source.open()));
+Planned planned(const EverydayJob& job, Progress& progress) {
+  const TableSource& source = job.release.source;
+  const Table table = source.open();
+  const ReleaseRequest request = job.request(table);
+  progress.begin("calibrating");
+  return std::visit(
+      [&](const auto& own) -> Planned {
+        const auto plan = plan_of(own, job.release);
+        return {plan.certificate,
+                [&source, table, plan](RandomSource& random, Progress& reading) {
+                  reading.begin("reading");
+                  return drawn(plan, source, table, random, reading);
+                },
+                expected_of(plan), plan.question.level};
+      },
+      request);
 }
 
 }  // namespace
@@ -168,18 +163,18 @@ std::vector<JobKind> everyday_releases() {
     return job_kind(name, what, std::move(example), "", EverydayJob{{which}});
   };
   return {
-      kind(EverydayKind::count, "release count", "how many rows there are, in all or by group",
+      kind(EverydayKind::count, "release count", "how many rows there are, overall or by group",
            "  modicum release count examples/visits.csv --by region --categories "
            "north,south,east,west" +
                budget),
-      kind(EverydayKind::sum, "release sum", "sums of columns, in all or by group",
+      kind(EverydayKind::sum, "release sum", "sums of columns, overall or by group",
            of_wages("sum")),
-      kind(EverydayKind::mean, "release mean", "means of columns, in all or by group",
+      kind(EverydayKind::mean, "release mean", "means of columns, overall or by group",
            of_wages("mean") + " --by schooling --edges 0,10,14,20"),
       kind(EverydayKind::variance, "release variance",
            "variances of columns (of the rows: divided by their number)", of_wages("variance")),
       kind(EverydayKind::standard_deviation, "release standard-deviation",
-           "standard deviations of columns, in all or by group", of_wages("standard-deviation")),
+           "standard deviations of columns, overall or by group", of_wages("standard-deviation")),
       kind(EverydayKind::quantile, "release quantile", "medians and other quantiles of columns",
            of_wages("quantile") + " --level 0.25 0.5 0.75"),
       kind(EverydayKind::median, "release median", "medians of columns", of_wages("median")),

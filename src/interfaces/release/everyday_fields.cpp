@@ -128,7 +128,7 @@ Groups GroupChoice::groups(const Table& table, const std::vector<std::string>& c
     if (!bins[i])
       throw UsageError(fmt::format(
           "`categories` or `edges` must be given for the column {}: which groups there are is "
-          "public, it is not taken from the rows unless `discover` is given",
+          "public, and is not taken from the rows unless `discover` is given",
           columns[i]));
     found.bins.push_back(*std::move(bins[i]));
   }
@@ -162,12 +162,11 @@ std::vector<Range> NumberChoice::ranges() const {
 
 void ProtectionChoice::fields(Fields& fields) {
   static const Choices<Adjacency> words{
-      {"add_remove", Adjacency::add_remove, "whether a row is there is not to be told"},
+      {"add_remove", Adjacency::add_remove, "one of them has one row more"},
       {"replace", Adjacency::replace_one,
-       "what a row says is not to be told; how many there are is public"},
+       "one row is replaced by another; the number of rows is public"},
       {"replace_one", Adjacency::replace_one, "the same"}};
-  fields.choice("neighbors", neighbors, words,
-                "which tables are not to be told apart, add_remove by default");
+  fields.choice("neighbors", neighbors, words, "which tables are neighbors, add_remove by default");
   fields
       .add("unit", unit,
            "column that says whose row it is: all rows of one person are protected together;\n"
@@ -199,10 +198,12 @@ void EverydayPart::fields(Fields& fields) {
   if (kind == EverydayKind::quantile)
     fields.add("level", level, "of the quantiles, between 0 and 1; 0.5, the median, by default");
   if (kind == EverydayKind::minimum || kind == EverydayKind::maximum)
-    fields.add("level", level,
-               kind == EverydayKind::minimum
-                   ? "share of the rows below it, 0.01 by default: what one row has is not told"
-                   : "share of the rows up to it, 0.99 by default: what one row has is not told");
+    fields.add(
+        "level", level,
+        kind == EverydayKind::minimum
+            ? "share of the rows below it, 0.01 by default: the value of a single row is never told"
+            : "share of the rows up to it, 0.99 by default: the value of a single row is never "
+              "told");
   if (is_quantile() || kind == EverydayKind::sum)
     fields.add("integers", integers,
                kind == EverydayKind::sum ? "the numbers are whole, and so is their sum"
@@ -227,7 +228,7 @@ void EverydayPart::noise_field(Fields& fields) {
       {"gaussian", CountNoise::gaussian, "which composes best"},
       {"discrete_gaussian", CountNoise::discrete_gaussian, "the same on the integers"},
       {"discrete_laplace", CountNoise::discrete_laplace, "geometric"},
-      {"laplace", CountNoise::discrete_laplace, "the same: the numbers are whole"}};
+      {"laplace", CountNoise::discrete_laplace, "another word for it"}};
   fields.choice(
       "noise", noise, words,
       kind == EverydayKind::sum

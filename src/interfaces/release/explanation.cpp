@@ -68,7 +68,7 @@ std::string which_rows_count(const TableSource& source, const Table& table,
   if (categories && !dropped)
     words += "An empty field, NA, N/A, NaN or null in a column of categories is \"missing\".\n";
   return words + (source.bad_rows() == BadRows::dropped
-                      ? "All others are dropped, without a word.\n"
+                      ? "All others are dropped silently.\n"
                       : "Any other ends the run, which is not private.\n");
 }
 

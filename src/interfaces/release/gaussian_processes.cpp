@@ -45,39 +45,43 @@ Reply explained(const GaussianProcessJob& job) {
                    bounded ? std::optional(from.rows.row_norm_bound) : std::nullopt);
 }
 
+Planned planned(const GaussianProcessJob& job, Progress& progress) {
+  const auto from = std::make_shared<const GaussianProcessRows>(job.model);
+  progress.begin("calibrating");
+  const auto plan = std::make_shared<const GaussianProcessPlan>(
+      plan_gaussian_process(job.budget.target(), from->rows, from->points, from->request));
+  return {plan->certificate,
+          [&job, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+            const TableSource& source = job.model.source;
+            reading.begin("reading");
+            GaussianProcessData data =
+                read_gaussian_process(*plan, from->table, from->rule, source.read_options(reading));
+            reading.begin("fitting");
+            const auto fit = std::make_shared<const GaussianProcessFit>(*plan, std::move(data));
+            return {release_gaussian_process(*plan, *fit, random),
+                    fmt::format("a draw of {} at {} points from a Gaussian process",
+                                job.model.target, from->points.rows()),
+                    [&source, from, plan, fit](const Released& released, Progress& again) {
+                      again.begin("reading again");
+                      Diagnostics all = diagnose_dropped_rows(
+                          from->table, from->rule.table_columns(), source.read_options(again));
+                      const Diagnostics more = diagnose_gaussian_process(released, *plan, *fit);
+                      all.insert(all.end(), more.begin(), more.end());
+                      return all;
+                    }};
+          }};
+}
+
 Reply run(const GaussianProcessJob& job, Progress& progress) {
-  const auto plan_of = [&job](const GaussianProcessRows& from) {
-    return plan_gaussian_process(job.budget.target(), from.rows, from.points, from.request);
-  };
   if (job.explain.explain) {
     Reply reply = explained(job);
     if (job.budget.given())
-      tell_planned(reply, {plan_of(GaussianProcessRows(job.model)).certificate},
-                   {job.place.payer, &job.budget});
+      tell_planned(reply, planned(job, progress), {job.place.payer, &job.budget});
     return reply;
   }
   const ReleaseFiles places = places_beside_queries(job);
-  const GaussianProcessRows from(job.model);
-  progress.begin("calibrating");
-  const GaussianProcessPlan plan = plan_of(from);
-  progress.begin("reading");
-  GaussianProcessData data =
-      read_gaussian_process(plan, from.table, from.rule, job.model.source.read_options(progress));
-  progress.begin("fitting");
-  const GaussianProcessFit fit(plan, std::move(data));
-  SecureSource random;
-  return finished(
-      release_gaussian_process(plan, fit, random), places, {job.place.payer, &job.budget},
-      fmt::format("a draw of {} at {} points from a Gaussian process", job.model.target,
-                  from.points.rows()),
-      job.confidential.confidential, [&](const Released& released) {
-        progress.begin("reading again");
-        Diagnostics all = diagnose_dropped_rows(from.table, from.rule.table_columns(),
-                                                job.model.source.read_options(progress));
-        const Diagnostics more = diagnose_gaussian_process(released, plan, fit);
-        all.insert(all.end(), more.begin(), more.end());
-        return all;
-      });
+  return carried_out(planned(job, progress), job.model.source, places,
+                     {job.place.payer, &job.budget}, job.confidential.confidential, progress);
 }
 
 }  // namespace

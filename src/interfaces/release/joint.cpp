@@ -172,7 +172,7 @@ void read_job_tree(const Value& tree, const JointJob& job, JobFile& file) {
     for (const auto& [key, value] : tree.members()) {
       const Field* field = fields.find(key);
       const bool other_rows =
-          (key == "table" && job.given("query")) || (key == "query" && job.given("table"));
+          key == "table" && job.given("query") && !job.source.queries_given_table();
       // What is said about the table is for who gathers it.
       const bool is_there = of_table.find(key) != nullptr && job.source.is_gathered();
       if (!other_rows && !is_there && (field == nullptr || !job.given(field->name)))
@@ -182,7 +182,8 @@ void read_job_tree(const Value& tree, const JointJob& job, JobFile& file) {
     // What did not come from a file names no files: whoever confines inputs sees them all.
     for (const char* key : {"table", "query"})
       if (own.contains(key) && job.path.empty())
-        refuse(key, shown(own.at(key)), "must be given beside, not in what is no file");
+        refuse(key, shown(own.at(key)),
+               "must be given as an argument, unless the job is in a file");
     if (own.contains("query") && job.path != "-")
       file.source.query_folder = std::filesystem::path(job.path).parent_path().string();
     if (own.contains("table")) resolve_table(file.source.files.paths, job.path);
@@ -258,15 +259,30 @@ Diagnostics diagnosed(const JobFile& file, const Table& table, const JointPlan& 
   return all;
 }
 
+Planned planned(const JobFile& file, Progress& progress) {
+  const Table table = file.source.open();
+  progress.begin("calibrating");
+  const auto plan =
+      std::make_shared<const JointPlan>(plan_joint(file.budget.target(), file.requests(table)));
+  return {plan->certificate,
+          [&file, table, plan](RandomSource& random, Progress& reading) -> Outcome {
+            reading.begin("reading");
+            const auto sums = std::make_shared<const JointSums>(
+                accumulate_joint(table, *plan, file.source.read_options(reading), &random));
+            const std::vector<Released> parts = release_parts(*plan, *sums, random);
+            return {joined_parts(*plan, parts),
+                    fmt::format("{} releases under one budget", plan->parts.size()),
+                    [&file, table, plan, sums](const Released&, Progress& again) {
+                      return diagnosed(file, table, *plan, *sums, again);
+                    },
+                    joint_warnings(*plan, parts)};
+          }};
+}
+
 // What the releases of a job ask of their table.
 std::vector<Value> questions_of(JobFile file, Progress& progress) {
   file.source.gathering.gather = true;
-  return modicum::questions_of([&] {
-    const Table table = file.source.open();
-    progress.begin("calibrating");
-    accumulate_joint(table, plan_joint(file.budget.target(), file.requests(table)),
-                     file.source.read_options(progress));
-  });
+  return questions_of(planned(file, progress), progress);
 }
 
 Reply run(const JointJob& job, Progress& progress) {
@@ -274,33 +290,15 @@ Reply run(const JointJob& job, Progress& progress) {
   if (job.explain.explain) {
     Reply reply = explained(file);
     if (file.budget.given())
-      tell_planned(
-          reply, {plan_joint(file.budget.target(), file.requests(file.source.open())).certificate},
-          {job.place.payer, &file.budget});
+      tell_planned(reply, planned(file, progress), {job.place.payer, &file.budget});
     return reply;
   }
   if (file.source.gathering.gather)
     return gathered_piece(file.source, questions_of(file, progress), job.place.output,
                           job.place.replace, progress);
   const ReleaseFiles places = job.place.files(file.source);
-  const Table table = file.source.open();
-  progress.begin("calibrating");
-  const JointPlan plan = plan_joint(file.budget.target(), file.requests(table));
-  progress.begin("reading");
-  SecureSource random;
-  const JointSums sums = accumulate_joint(table, plan, file.source.read_options(progress), &random);
-  const std::vector<Released> parts = release_parts(plan, sums, random);
-  const std::vector<std::string> warnings = joint_warnings(plan, parts);
-  Released joined = joined_parts(plan, parts);
-  assume_pieces(joined.certificate, file.source);
-  Reply reply = finished(
-      std::move(joined), places, {job.place.payer, &file.budget},
-      fmt::format("{} releases under one budget", plan.parts.size()), job.confidential.confidential,
-      [&](const Released&) { return diagnosed(file, table, plan, sums, progress); });
-  for (const std::string& warning : warnings)
-    reply.say(in_style(warning, NameStyle::option) + "\n");
-  if (!warnings.empty()) reply.tell("warnings", warnings);
-  return reply;
+  return carried_out(planned(file, progress), file.source, places, {job.place.payer, &file.budget},
+                     job.confidential.confidential, progress);
 }
 
 // gather: the sums of one piece, for a job or for one pass of a release.
@@ -319,7 +317,7 @@ struct GatherJob {
     const auto get = [this] { return job.path.empty() ? job.tree : Value(job.path); };
     fields
         .custom({"for", FieldKind::input,
-                 "a file of jobs, as `release` takes it, or the questions of one pass of a release",
+                 "a job file, as for modicum release, or the questions of one pass of a release",
                  set, get})
         .shown_as("JOB")
         .required();
@@ -331,7 +329,8 @@ struct GatherJob {
   }
 };
 
-std::vector<Value> questions_of(const GatherJob& asked, Progress& progress) {
+// Nothing, if it is a job.
+std::optional<std::vector<Value>> questions_of_pass(const GatherJob& asked) {
   const std::string& path = asked.job.path;
   const std::string text = path.empty() ? json_line(asked.job.tree) : read_file(path);
   const bool is_pass = [&] {
@@ -343,14 +342,18 @@ std::vector<Value> questions_of(const GatherJob& asked, Progress& progress) {
   }();
   if (is_pass) return questions_in(text, path.empty() ? "the questions" : path);
   if (path == "-") throw UsageError("`for` must be a file that can be read twice, not -");
-  return questions_of(read_job_file(asked.job), progress);
+  return std::nullopt;
 }
 
 Reply run(const GatherJob& asked, Progress& progress) {
-  TableSource source = asked.job.source;
-  source.gathering.piece = asked.piece;
-  return gathered_piece(source, questions_of(asked, progress), asked.output, asked.replace,
-                        progress);
+  JobFile file{asked.job.source};
+  std::optional<std::vector<Value>> questions = questions_of_pass(asked);
+  if (!questions) {
+    file = read_job_file(asked.job);
+    questions = questions_of(file, progress);
+  }
+  file.source.gathering.piece = asked.piece;
+  return gathered_piece(file.source, *questions, asked.output, asked.replace, progress);
 }
 
 }  // namespace
@@ -360,7 +363,7 @@ JobKind gather_job() {
       "gather", "exact sums of one piece of a table, to be added up and released",
       "  modicum gather examples/wages.csv --for examples/jobs.json --output part-1.gathered\n"
       "  modicum release examples/jobs.json --gathered part-*.gathered --pieces 1 --output -",
-      "The sums are as confidential as the rows. `release` adds them up: docs/scale.md.");
+      "The sums are as confidential as the rows. modicum release adds them up: docs/scale.md.");
 }
 
 JobKind joint_release() {

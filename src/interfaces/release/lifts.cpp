@@ -6,15 +6,6 @@
 
 namespace modicum {
 
-std::vector<std::string> DeclaredOutput::assumptions() const {
-  return {
-      fmt::format("on neighboring data sets the means differ by at most {} in Euclidean distance",
-                  mean_shift),
-      fmt::format("of their covariances one is the larger in every direction, by at most {}, and "
-                  "they differ in at most {} directions",
-                  variance_excess, rank)};
-}
-
 namespace {
 
 struct LiftJob {
@@ -26,15 +17,7 @@ struct LiftJob {
     Field& table = release.source.matrix_field(fields);
     table.help = "the mean: CSV, NPY or JSON";
     release.source.header_field(fields);
-    fields
-        .input("covariance", covariance, "the covariance, a square matrix in such a file",
-               [this](const Value& given) {
-                 Eigen::MatrixXd values;
-                 Fields matrix;
-                 matrix.add("covariance", values, "");
-                 matrix.set("covariance", given);
-                 covariance.content = values;
-               })
+    matrix_input(fields, "covariance", covariance, "the covariance, a square matrix in such a file")
         .required();
     release.confidential.fields(fields);
     release.place.fields(fields);
@@ -43,27 +26,40 @@ struct LiftJob {
   }
 };
 
-Outcome drawn(const LiftJob& job, RandomSource& random, Progress& progress) {
-  const RowBlock mean = given_matrix(job.release.source, "mean");
-  if (mean.rows() != 1 && mean.cols() != 1)
-    throw InvalidParameter("FILE", "a matrix", "must be one row or one column");
+Outcome drawn(const LiftJob& job, const GivenMatrix& numbers, const LiftedOutput& lifted,
+              const LiftPlan& plan, RandomSource& random) {
+  const RowBlock mean = numbers.read();
   const Eigen::VectorXd values =
       Eigen::Map<const Eigen::VectorXd>(mean.data(), mean.size());  // either way
-  const Eigen::MatrixXd covariance = job.covariance.content
-                                         ? *job.covariance.content
-                                         : Eigen::MatrixXd(read_matrix(job.covariance.path));
-  if (covariance.rows() != values.size() || covariance.cols() != values.size())
-    throw InvalidParameter("covariance", static_cast<double>(covariance.rows()),
-                           "must have as many rows and columns as the mean has numbers");
+  const Eigen::MatrixXd covariance = matrix_of(job.covariance);
   if (!covariance.isApprox(covariance.transpose(), 1e-9))
     throw InvalidParameter("covariance", "not symmetric", "must be");
-  const GaussianDistribution output{values, covariance};
+  Released released = release_lift(plan, lifted, {values, covariance}, random);
+  released.values = lifted.in_output_coordinates(released.values);
+  lifted.describe(released.certificate, plan.noise_variance);
+  return {std::move(released),
+          fmt::format("a draw from a Gaussian of {} numbers, with noise", values.size()),
+          [values](const Released& drawn, Progress&) { return diagnose_vector(drawn, values); }};
+}
+
+Planned planned(const LiftJob& job, Progress& progress) {
+  const GivenMatrix mean(job.release.source, "mean");
+  if (!mean.is_vector())
+    throw InvalidParameter("FILE", "a matrix", "must be one row or one column");
+  const Eigen::Index size = mean.shape().size();
+  const auto& given = job.covariance.content;
+  const MatrixShape shape =
+      given ? MatrixShape{given->rows(), given->cols()} : matrix_shape(job.covariance.path);
+  if (shape != MatrixShape{size, size})
+    throw InvalidParameter("covariance", static_cast<double>(shape.rows),
+                           "must have as many rows and columns as the mean has numbers");
   progress.begin("calibrating");
-  const LiftPlan plan = plan_lift(job.declared, job.release.budget.target(), job.declared.start());
-  return {
-      release_lift(plan, job.declared, output, random),
-      fmt::format("a draw from a Gaussian of {} numbers, with noise", values.size()),
-      [values](const Released& released, Progress&) { return diagnose_vector(released, values); }};
+  const LiftedOutput lifted(job.declared);
+  lifted.require_size(size);
+  const LiftPlan plan = plan_lift(lifted, job.release.budget.target(), lifted.start());
+  return {plan.certificate, [&job, mean, lifted, plan](RandomSource& random, Progress&) {
+            return drawn(job, mean, lifted, plan, random);
+          }};
 }
 
 }  // namespace

@@ -42,41 +42,48 @@ struct MatrixJob {
   }
 };
 
-Eigen::MatrixXd square_matrix(const TableSource& source) {
-  const RowBlock matrix = given_matrix(source, "matrix");
-  if (matrix.rows() != matrix.cols())
-    throw UnreadableFile(fmt::format(
-        "{} is no square matrix: as many rows as columns",
-        source.files.paths.empty() ? "the array" : in_quotes(source.files.paths.front())));
-  return matrix;
+Planned planned_eigenvalue(const MatrixJob& job, const GivenMatrix& numbers, double dimension) {
+  const auto plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_least_eigenvalue(target, dimension, job.sensitivity, job.failure);
+  });
+  return {plan.certificate, [numbers, plan](RandomSource& random, Progress&) -> Outcome {
+            const Eigen::MatrixXd matrix = numbers.read();
+            return {release_least_eigenvalue(plan, matrix, random),
+                    fmt::format("the least eigenvalue of a matrix of {} rows", matrix.rows()),
+                    [matrix](const Released& released, Progress&) {
+                      return diagnose_least_eigenvalue(released, matrix);
+                    }};
+          }};
 }
 
-Outcome drawn(const MatrixJob& job, RandomSource& random, Progress& progress) {
-  if (job.least_eigenvalue && job.noise)
-    throw UsageError("`noise` must not be given with `smallest_eigenvalue`");
-  const Eigen::MatrixXd matrix = square_matrix(job.release.source);
-  const auto dimension = static_cast<double>(matrix.rows());
-  progress.begin("calibrating");
-  if (job.least_eigenvalue)
-    return {release_least_eigenvalue(planned_within(job.release.budget,
-                                                    [&](const PrivacyTarget& target) {
-                                                      return plan_least_eigenvalue(
-                                                          target, dimension, job.sensitivity,
-                                                          job.failure);
-                                                    }),
-                                     matrix, random),
-            fmt::format("the least eigenvalue of a matrix of {} rows", matrix.rows()),
-            [matrix](const Released& released, Progress&) {
-              return diagnose_least_eigenvalue(released, matrix);
-            }};
+Planned planned_matrix(const MatrixJob& job, const GivenMatrix& numbers, double dimension) {
   const MatrixPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_matrix(target, dimension, job.sensitivity,
                        job.noise.value_or(MatrixNoise::gaussian_orthogonal_ensemble), job.failure);
   });
-  return {
-      release_matrix(plan, matrix, random),
-      fmt::format("a symmetric matrix of {} rows", matrix.rows()),
-      [matrix](const Released& released, Progress&) { return diagnose_matrix(released, matrix); }};
+  return {plan.certificate, [numbers, plan](RandomSource& random, Progress&) -> Outcome {
+            const Eigen::MatrixXd matrix = numbers.read();
+            return {release_matrix(plan, matrix, random),
+                    fmt::format("a symmetric matrix of {} rows", matrix.rows()),
+                    [matrix](const Released& released, Progress&) {
+                      return diagnose_matrix(released, matrix);
+                    }};
+          }};
+}
+
+Planned planned(const MatrixJob& job, Progress& progress) {
+  if (job.least_eigenvalue && job.noise)
+    throw UsageError("`noise` must not be given with `smallest_eigenvalue`");
+  const GivenMatrix numbers(job.release.source, "matrix");
+  if (numbers.shape().rows != numbers.shape().columns)
+    throw UnreadableFile(
+        fmt::format("{} is no square matrix: as many rows as columns; a first line of names must "
+                    "be declared a header",
+                    numbers.name()));
+  const auto dimension = static_cast<double>(numbers.shape().rows);
+  progress.begin("calibrating");
+  return job.least_eigenvalue ? planned_eigenvalue(job, numbers, dimension)
+                              : planned_matrix(job, numbers, dimension);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "data/counted.h"
+#include "interfaces/release/centering.h"
 #include "interfaces/release/release.h"
 #include "modicum/release/centered_components.h"
 #include "modicum/release/covariance_release.h"
@@ -96,29 +97,28 @@ ProjectionPlan plan_of(const ProjectionJob& job, const PublicRows& rows) {
       std::visit([](const auto& method) { return method.request(); }, job.method));
 }
 
-Outcome drawn(const ProjectionJob& job, RandomSource& random, Progress& progress) {
+Planned planned(const ProjectionJob& job, Progress& progress) {
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
   const ProjectionPlan plan = plan_of(job, from.rows);
-  progress.begin("reading");
-  const auto gram = std::make_shared<const IntegerGram>(
-      accumulate(plan, from.table, from.rule, random, source.read_options(progress)));
-  return {release_projection(plan, *gram, random),
-          fmt::format("a sketch of {} of the table with {}", counted(plan.columns, "column"),
-                      counted(from.rows.dimension(), "coordinate")),
-          [&source, from, gram, plan](const Released& released, Progress& again) {
-            return moment_diagnostics(
-                source, from, *gram, again,
-                diagnose_projection(released, *gram, ridge_of(released, plan)));
-          }};
+  return {
+      plan.certificate, [&source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+        reading.begin("reading");
+        const auto gram = std::make_shared<const IntegerGram>(
+            accumulate(plan, from.table, from.rule, random, source.read_options(reading)));
+        return {release_projection(plan, *gram, random),
+                fmt::format("a sketch of {} of the table with {}", counted(plan.columns, "column"),
+                            counted(from.rows.dimension(), "coordinate")),
+                [&source, from, gram, plan](const Released& released, Progress& again) {
+                  return moment_diagnostics(
+                      source, from, *gram, again,
+                      diagnose_projection(released, *gram, ridge_of(released, plan)));
+                }};
+      }};
 }
 
 Reply explained(const ProjectionJob& job) { return explained(job.release.source, job.rows); }
-
-Planned planned(const ProjectionJob& job) {
-  return {plan_of(job, OpenedTable(job.release.source, job.rows).rows).certificate};
-}
 
 struct NoisyMoments {
   void fields(Fields&) {}
@@ -140,6 +140,7 @@ struct CovarianceJob {
   TableRelease release = {};
   RowChoice rows = {};
   MomentChoice method = NoisyMoments{};
+  CenteringFields centering = {};
 
   void fields(Fields& fields) {
     static const Methods<MomentChoice> methods{
@@ -149,10 +150,55 @@ struct CovarianceJob {
          "of a sketch over the ridge of another theorem"}};
     release.fields(fields);
     rows.fields(fields);
+    centering.fields(fields,
+                     "a covariance about these, in the units of the file, in place of sums of\n"
+                     "squares and products",
+                     "how many rows there are and how long they are is looked at, too");
     fields.methods("method", method, methods, "how it is released",
                    [](const Fields&) { return "gaussian-orthogonal-ensemble"; });
   }
+  /// About a mean, or sums about the origin.
+  bool centered() const {
+    const bool can = std::holds_alternative<NoisyMoments>(method) && !rows.intercept;
+    return centering.chosen(can, Centering::not_at_all,
+                            "the method gaussian-orthogonal-ensemble without `intercept`") !=
+           Centering::not_at_all;
+  }
 };
+
+// Three passes over the rows, with a progress of their own.
+auto passes(const TableSource& source, Progress& progress) {
+  return [&source, &progress] {
+    progress.begin("reading");
+    return source.read_options(progress);
+  };
+}
+
+CenteredPlan centered_plan_of(const CovarianceJob& job, const PublicRows& rows) {
+  return plan_centered_covariance(job.release.budget.target(), rows, job.centering.given());
+}
+
+Planned planned_centered(const CovarianceJob& job, Progress& progress) {
+  const TableSource& source = job.release.source;
+  const OpenedTable from(source, job.rows);
+  progress.begin("calibrating");
+  const CenteredPlan plan = centered_plan_of(job, from.rows);
+  return {
+      plan.certificate, [&source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+        return {release_centered_covariance(plan, from.table, from.rule, passes(source, reading),
+                                            random),
+                fmt::format("the covariance of {}", counted(from.rows.dimension(), "column")),
+                [&source, from, plan](const Released& released, Progress& again) {
+                  again.begin("reading again");
+                  Diagnostics all = diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
+                                                  source.read_options(again));
+                  const Diagnostics more = diagnose_centered_covariance(
+                      plan, released, from.table, from.rule, source.read_options(again));
+                  all.insert(all.end(), more.begin(), more.end());
+                  return all;
+                }};
+      }};
+}
 
 CovariancePlan plan_of(const CovarianceJob& job, const PublicRows& rows) {
   return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
@@ -161,25 +207,26 @@ CovariancePlan plan_of(const CovarianceJob& job, const PublicRows& rows) {
   });
 }
 
-Outcome drawn(const CovarianceJob& job, RandomSource& random, Progress& progress) {
+Planned planned(const CovarianceJob& job, Progress& progress) {
+  if (job.centered()) return planned_centered(job, progress);
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
   const CovariancePlan plan = plan_of(job, from.rows);
-  const auto gram = second_moments(source, from, progress);
-  return {release_covariance(plan, *gram, random),
-          fmt::format("the second moments of {}", counted(from.rows.dimension(), "coordinate")),
-          [&source, from, gram](const Released& released, Progress& again) {
-            return moment_diagnostics(source, from, *gram, again,
-                                      diagnose_covariance(released, *gram));
-          }};
+  return {
+      plan.certificate, [&source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+        const auto gram = second_moments(source, from, reading);
+        return {
+            release_covariance(plan, *gram, random),
+            fmt::format("the second moments of {}", counted(from.rows.dimension(), "coordinate")),
+            [&source, from, gram](const Released& released, Progress& again) {
+              return moment_diagnostics(source, from, *gram, again,
+                                        diagnose_covariance(released, *gram));
+            }};
+      }};
 }
 
 Reply explained(const CovarianceJob& job) { return explained(job.release.source, job.rows); }
-
-Planned planned(const CovarianceJob& job) {
-  return {plan_of(job, OpenedTable(job.release.source, job.rows).rows).certificate};
-}
 
 struct ScalesJob {
   TableRelease release = {};
@@ -192,32 +239,26 @@ struct ScalesJob {
   }
 };
 
-Outcome drawn(const ScalesJob& job, RandomSource& random, Progress& progress) {
+Planned planned(const ScalesJob& job, Progress& progress) {
   const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
   const CenteredPlan plan = plan_scales(target, from.rows);
-  const auto begin = [&] {
-    progress.begin("reading");
-    return source.read_options(progress);
-  };
-  return {
-      release_scales(plan, from.table, from.rule, begin, random),
-      fmt::format("means and standard deviations of {}", counted(from.rows.dimension(), "column")),
-      [&source, from](const Released&, Progress& again) {
-        again.begin("reading again");
-        return diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
-                             source.read_options(again));
-      }};
+  return {plan.certificate,
+          [&source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+            return {release_scales(plan, from.table, from.rule, passes(source, reading), random),
+                    fmt::format("means and standard deviations of {}",
+                                counted(from.rows.dimension(), "column")),
+                    [&source, from](const Released&, Progress& again) {
+                      again.begin("reading again");
+                      return diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
+                                           source.read_options(again));
+                    }};
+          }};
 }
 
 Reply explained(const ScalesJob& job) { return explained(job.release.source, job.rows); }
-
-Planned planned(const ScalesJob& job) {
-  const OpenedTable from(job.release.source, job.rows);
-  return {plan_scales(job.release.budget.target(), from.rows).certificate};
-}
 
 }  // namespace
 
@@ -227,7 +268,7 @@ std::vector<JobKind> moment_releases() {
               "  modicum release projection examples/wages.csv --output sketch.csv --epsilon 1 "
               "--delta 1e-6 \\\n    --row-norm-bound 100 --columns 200"),
           job_kind<CovarianceJob>(
-              "release covariance", "the second moments of a table",
+              "release covariance", "the second moments of a table, or its covariance",
               "  modicum release covariance examples/wages.csv --output moments.csv --epsilon 1 "
               "--delta 1e-6 \\\n    --range age=18:70 --range schooling=0:20 --range hours=0:80 "
               "--range wage=0:60"),

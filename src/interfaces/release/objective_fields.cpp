@@ -35,26 +35,22 @@ struct PlannedObjective {
 
 }  // namespace
 
-Outcome drawn(const ObjectiveQuestion& question, RandomSource& random, Progress& progress) {
-  const PlannedObjective from(question);
+Planned planned(const ObjectiveQuestion& question, Progress& progress) {
+  const auto from = std::make_shared<const PlannedObjective>(question);
   progress.begin("calibrating");
-  const ObjectivePlan plan = from.plan(question);
-  progress.begin("reading, once for each step of the solver");
-  const TableSource& source = from.source;
-  Released released = release_objective(plan, from.rows, random, source.read_options(progress));
-  return {std::move(released),
-          fmt::format("coefficients of {} of {} on {} by objective perturbation", question.what,
-                      column_of(from.response), counted(from.known.dimension(), "feature")),
-          [&source, table = from.table, features = from.features, response = from.response,
-           bound = from.known.row_norm_bound, plan](const Released& drawn, Progress& again) {
-            return diagnose_objective(drawn, plan, table,
-                                      LabeledRows(table, features, response, bound),
-                                      source.read_options(again));
+  const ObjectivePlan plan = from->plan(question);
+  return {plan.certificate,
+          [from, plan, what = question.what](RandomSource& random, Progress& reading) -> Outcome {
+            reading.begin("reading, once for each step of the solver");
+            return {
+                release_objective(plan, from->rows, random, from->source.read_options(reading)),
+                fmt::format("coefficients of {} of {} on {} by objective perturbation", what,
+                            column_of(from->response), counted(from->known.dimension(), "feature")),
+                [from, plan](const Released& drawn, Progress& again) {
+                  return diagnose_objective(drawn, plan, from->table, from->rows,
+                                            from->source.read_options(again));
+                }};
           }};
-}
-
-Planned planned(const ObjectiveQuestion& question) {
-  return {PlannedObjective(question).plan(question).certificate};
 }
 
 }  // namespace modicum

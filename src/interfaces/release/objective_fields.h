@@ -66,7 +66,7 @@ struct ObjectiveMethod {
                "lambda, a public number: more of it needs less noise and says less of the data;\n"
                "by default as much as costs no noise (logistic, log-cosh), or a tenth of epsilon");
     fields.add("largest_rows", largest_rows,
-               "a promise that there are at most so many rows, 2^24 by default");
+               "a promise that there are at most this many rows, 2^24 by default");
   }
 };
 
@@ -95,7 +95,6 @@ ObjectiveQuestion objective_question(const TableRelease& release, const RowChoic
       },
       method.objective);
 }
-Outcome drawn(const ObjectiveQuestion& question, RandomSource& random, Progress& progress);
-Planned planned(const ObjectiveQuestion& question);
+Planned planned(const ObjectiveQuestion& question, Progress& progress);
 
 }  // namespace modicum

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "data/number_text.h"
 #include "interfaces/wording.h"
@@ -179,7 +180,7 @@ void OutputPlace::fields(Fields& fields) {
 
 void add_replace_field(Fields& fields, bool& replace) {
   fields.add("replace", replace,
-             "replace an earlier release, whose certificate is kept beside under a number");
+             "replace an earlier release; its certificate is kept under a numbered name");
 }
 
 OldFiles old_files(bool replace, bool written) {
@@ -202,23 +203,45 @@ ReleaseFiles OutputPlace::files(const TableSource& source) const {
   return places;
 }
 
-// The files come last: what may fail must fail with nothing released.
-Reply finished(Released released, const ReleaseFiles& places, const PaymentTerms& terms,
-               const std::string& what, bool confidential,
-               const std::function<Diagnostics(const Released&)>& diagnose) {
-  const Diagnostics diagnostics = confidential ? diagnose(released) : Diagnostics{};
-  const std::string object = complete(released, places, std::chrono::system_clock::now());
-  const Certificate& certificate = released.certificate;
-  Reply reply = places.shown()
-                    ? told(certificate, places, shown(released, !places.certificate().empty()),
-                           what, diagnostics, confidential)
-                    : told(certificate, places, what, diagnostics, confidential);
-  Payment payment(terms, to_json(certificate));
-  payment.around([&] { write_completed(certificate, object, places); },
-                 sha256(certificate_text(certificate)),
-                 certificate.output ? certificate.output->sha256 : "");
+namespace {
+
+// What a release from pieces of a table assumes.
+void assume_pieces(Certificate& certificate, const TableSource& source) {
+  for (std::string& each : source.assumptions()) certificate.assumptions.push_back(std::move(each));
+}
+
+}  // namespace
+
+Reply carried_out(Planned planned, const TableSource& source, const ReleaseFiles& places,
+                  const PaymentTerms& terms, bool confidential, Progress& progress) {
+  Payment payment(terms, to_json(planned.certificate));
+  Reply reply;
+  std::optional<Outcome> outcome;
+  payment.around([&] {
+    SecureSource random;
+    outcome = planned.draw(random, progress);
+    Released& released = outcome->released;
+    assume_pieces(released.certificate, source);
+    const Diagnostics diagnostics =
+        confidential ? outcome->diagnose(released, progress) : Diagnostics{};
+    const std::string object = complete(released, places, std::chrono::system_clock::now());
+    const Certificate& certificate = released.certificate;
+    reply = places.shown()
+                ? told(certificate, places, shown(released, !places.certificate().empty()),
+                       outcome->what, diagnostics, confidential)
+                : told(certificate, places, outcome->what, diagnostics, confidential);
+    // The files come last: what may fail must fail with nothing released.
+    return GivenOut{to_json(certificate), sha256(certificate_text(certificate)),
+                    certificate.output ? certificate.output->sha256 : "",
+                    [&outcome, &places, object] {
+                      write_completed(outcome->released.certificate, object, places);
+                    }};
+  });
   payment.tell(reply);
-  (places.shown() ? reply.released : reply.written) = std::move(released);
+  (places.shown() ? reply.released : reply.written) = std::move(outcome->released);
+  for (const std::string& warning : outcome->warnings)
+    reply.say(in_style(warning, NameStyle::option) + "\n");
+  if (!outcome->warnings.empty()) reply.tell("warnings", outcome->warnings);
   return reply;
 }
 

@@ -1,13 +1,10 @@
 // How a release ends: written or shown, then told about.
 #pragma once
 
-#include <functional>
 #include <string>
 
-#include "interfaces/ledger/payment.h"
-#include "interfaces/reply.h"
+#include "interfaces/release/promise.h"
 #include "modicum/data/fields.h"
-#include "modicum/release/diagnostics.h"
 #include "modicum/release/release_files.h"
 #include "modicum/release/table_source.h"
 
@@ -46,12 +43,11 @@ struct OutputPlace {
 /// What a certificate promises, in words.
 void tell_promise(Reply& reply, const Certificate& certificate);
 
-/// Charges the release to a ledger, if one is named, writes it, if it goes to a file, and tells
-/// about it. `diagnose` is only called where confidential numbers may be shown, before anything is
-/// written.
-Reply finished(Released released, const ReleaseFiles& places, const PaymentTerms& terms,
-               const std::string& what, bool confidential,
-               const std::function<Diagnostics(const Released&)>& diagnose);
+/// Charges a release to a ledger, if one is named, and only then draws it, writes it, if it goes to
+/// a file, and tells about it: where the ledger refuses no row was read, and whatever happens from
+/// then on it stays charged. Confidential numbers are found before anything is written.
+Reply carried_out(Planned planned, const TableSource& source, const ReleaseFiles& places,
+                  const PaymentTerms& terms, bool confidential, Progress& progress);
 
 /// What is told of a release that is no table of numbers, and was written.
 Reply told(const Certificate& certificate, const ReleaseFiles& places, const std::string& what,

@@ -48,34 +48,50 @@ Value numbers_left(const Clocks& left) {
   return numbers;
 }
 
-void tell_price(Reply& reply, const Value& certificate, const Payer& payer) {
-  const BudgetStatus status = payer.status();
-  const std::string name = one_line(status.name, 200);
+void tell_draw(Reply& reply, Value& told, const std::string& budget, const LedgerChoice& choice,
+               const Value& certificate) {
+  told["plan"] = *choice.plan;
+  const std::int64_t left = drawable(choice, certificate) - 1;
+  told["fits"] = true;
+  told["price"] = numbers_of({});
+  told["left_in_plan"] = left;
+  reply.say(fmt::format(
+      "It would be drawn from the plan {} of the budget {}, at no further cost. After it {} of "
+      "this description {} left there.\n",
+      *choice.plan, budget, left == 0 ? "none" : std::to_string(left), left == 1 ? "is" : "are"));
+}
+
+void tell_charge(Reply& reply, Value& told, const std::string& budget, const LedgerChoice& choice,
+                 const Value& certificate) {
+  const Quote quoted = quote(choice, certificate);
+  told["fits"] = true;
+  told["price"] = numbers_of(quoted.price);
+  told["left"] = numbers_left(quoted.left);
+  told["share_of_left"] = share_of_left(quoted);
+  told["left_in_words"] = what_is_left_in_words(quoted.left);
+  reply.say(fmt::format("It would cost {} of the budget {}, {} % of what is left. After it: {}",
+                        words_of(quoted.price), budget,
+                        rounded_up(100.0 * share_of_left(quoted), 3),
+                        what_is_left_in_words(quoted.left)));
+}
+
+void tell_price(Reply& reply, const Value& certificate, const PaymentTerms& terms) {
+  const BudgetStatus status = terms.payer.status();
+  const LedgerChoice choice = terms.payer.payment();
   Value told{{"budget", status.name}};
-  if (const LedgerChoice choice = payer.payment(); choice.plan) {
-    told["plan"] = static_cast<double>(*choice.plan);
-    reply.say(
-        fmt::format("It would be drawn from plan {} of the budget {}, at no further cost, if the "
-                    "plan covers it.\n",
-                    *choice.plan, name));
-    reply.tell("ledger", std::move(told));
-    return;
-  }
-  try {
-    const Quote quoted = quote(payer.payment(), certificate);
-    told["fits"] = true;
-    told["price"] = numbers_of(quoted.price);
-    told["left"] = numbers_left(quoted.left);
-    told["share_of_left"] = share_of_left(quoted);
-    told["left_in_words"] = what_is_left_in_words(quoted.left);
-    reply.say(fmt::format("It would cost {} of the budget {}, {} % of what is left. After it: {}",
-                          words_of(quoted.price), name,
-                          rounded_up(100.0 * share_of_left(quoted), 3),
-                          what_is_left_in_words(quoted.left)));
-  } catch (const TargetUnreachable& refusal) {
+  const auto refused = [&](const std::string& why) {
+    const std::string words = in_style(why, NameStyle::option);
     told["fits"] = false;
-    told["refusal"] = refusal.what();
-    reply.say(fmt::format("It would be refused: {}.\n", refusal.what()));
+    told["refusal"] = words;
+    reply.say(fmt::format("It would be refused: {}.\n", words));
+  };
+  try {
+    (choice.plan ? tell_draw : tell_charge)(reply, told, one_line(status.name, 200), choice,
+                                            certificate);
+  } catch (const DoesNotFit& refusal) {
+    refused(refusal_in_words(refusal, terms, certificate));
+  } catch (const TargetUnreachable& refusal) {
+    refused(refusal.what());
   }
   reply.tell("ledger", std::move(told));
 }
@@ -91,7 +107,7 @@ void tell_planned(Reply& reply, const Planned& planned, const PaymentTerms& term
   reply.tell("certificate", tree);
   tell_promise(reply, certificate);
   tell_expected(reply, planned);
-  if (terms.payer.pays()) tell_price(reply, tree, terms.payer);
+  if (terms.payer.pays()) tell_price(reply, tree, terms);
 }
 
 }  // namespace modicum

@@ -139,59 +139,67 @@ ObjectiveQuestion question_of(const RegressionJob& job, const Objective& method)
   });
 }
 
-Outcome drawn(const RegressionJob& job, const Objective& method, RandomSource& random,
-              Progress& progress) {
-  return drawn(question_of(job, method), random, progress);
+std::string what_of(const RegressionJob& job, double features) {
+  return fmt::format("coefficients of a regression of {} on {}", job.target,
+                     counted(features, "feature"));
 }
 
-Outcome drawn(const RegressionJob& job, const Preconditioned& method, RandomSource& random,
-              Progress& progress) {
-  if (method.rows) throw UsageError("`rows` must not be given without `explain`");
+Planned planned(const RegressionJob& job, const Objective& method, Progress& progress) {
+  return planned(question_of(job, method), progress);
+}
+
+Planned planned(const RegressionJob& job, const Preconditioned& method, Progress& progress) {
+  if (method.rows && !job.release.explain.explain)
+    throw UsageError("`rows` must not be given without `explain`");
   const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows, job.target);
   progress.begin("calibrating");
   const PreconditionedPlan plan = plan_preconditioned(target, from.rows);
-  const auto begin = [&] {
-    progress.begin("reading");
-    return source.read_options(progress);
-  };
-  Outcome outcome{release_preconditioned(plan, from.table, from.rule, begin, random),
-                  fmt::format("coefficients of a regression of {} on {}", job.target,
-                              counted(plan.features(), "feature")),
-                  [&source, from](const Released& released, Progress& again) {
-                    const auto gram = second_moments(source, from, again);
-                    return moment_diagnostics(source, from, *gram, again,
-                                              diagnose_regression(released, *gram));
-                  }};
-  if (fell_back(outcome.released))
-    outcome.warnings.push_back(
-        "The released number of rows is too small for coefficients at this budget: they are 0, and "
-        "the rest of the budget went to the mean.");
-  return outcome;
+  return {plan.certificate, [&job, &source, from, plan](RandomSource& random, Progress& reading) {
+            const auto begin = [&] {
+              reading.begin("reading");
+              return source.read_options(reading);
+            };
+            Outcome outcome{release_preconditioned(plan, from.table, from.rule, begin, random),
+                            what_of(job, plan.features()),
+                            [&source, from](const Released& released, Progress& again) {
+                              const auto gram = second_moments(source, from, again);
+                              return moment_diagnostics(source, from, *gram, again,
+                                                        diagnose_regression(released, *gram));
+                            }};
+            if (fell_back(outcome.released))
+              outcome.warnings.push_back(
+                  "The released number of rows is too small for coefficients at this budget: they "
+                  "are 0, and the rest of the budget went to the mean.");
+            if (descended(outcome.released))
+              outcome.warnings.push_back(
+                  "The released number of rows is too small for second moments at this budget: "
+                  "coefficients come from noisy gradient descent, and have no standard errors.");
+            return outcome;
+          }};
 }
 
 template <class Method>
-Outcome drawn(const RegressionJob& job, const Method& method, RandomSource& random,
-              Progress& progress) {
+Planned planned(const RegressionJob& job, const Method& method, Progress& progress) {
   const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows, job.target);
   progress.begin("calibrating");
   const RegressionPlan plan = plan_regression(target, from.rows, method.request());
-  const auto gram = second_moments(source, from, progress);
-  return {release_regression(plan, *gram, random),
-          fmt::format("coefficients of a regression of {} on {}", job.target,
-                      counted(plan.features(), "feature")),
-          [&source, from, gram](const Released& released, Progress& again) {
-            return moment_diagnostics(source, from, *gram, again,
-                                      diagnose_regression(released, *gram));
+  return {plan.certificate,
+          [&job, &source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
+            const auto gram = second_moments(source, from, reading);
+            return {release_regression(plan, *gram, random), what_of(job, plan.features()),
+                    [&source, from, gram](const Released& released, Progress& again) {
+                      return moment_diagnostics(source, from, *gram, again,
+                                                diagnose_regression(released, *gram));
+                    }};
           }};
 }
 
-Outcome drawn(const RegressionJob& job, RandomSource& random, Progress& progress) {
-  return std::visit([&](const auto& method) { return drawn(job, method, random, progress); },
-                    job.method);
+Planned planned(const RegressionJob& job, Progress& progress) {
+  return std::visit([&](const auto& method) { return planned(job, method, progress); }, job.method);
 }
 
 // From public numbers alone.
@@ -200,8 +208,13 @@ void expect(Reply& reply, const RegressionJob& job, double rows) {
   const PreconditionedPlan plan = plan_preconditioned(job.release.budget.target(), from.rows);
   const PreconditionedOutlook outlook = preconditioned_outlook(plan.target, plan.features(), rows);
   reply.tell("least_error_ratio", outlook.error_ratio).tell("falls_back", outlook.falls_back);
+  reply.tell("descends", outlook.descends);
   reply.say(
-      outlook.falls_back
+      outlook.descends
+          ? fmt::format("{} rows are too few for second moments at this budget: coefficients would "
+                        "come from noisy gradient\ndescent, without standard errors.\n",
+                        rows)
+      : outlook.falls_back
           ? fmt::format("{} rows are too few for coefficients at this budget: the mean would be "
                         "released.\n",
                         rows)
@@ -224,21 +237,6 @@ Reply explained(const RegressionJob& job) {
   return explained(source, table, job.rows,
                    TargetRule{job.target, job.rows.range_of(table, job.target)});
 }
-
-struct RegressionPlanner {
-  const RegressionJob& job;
-  Planned operator()(const Objective& method) const { return planned(question_of(job, method)); }
-  Planned operator()(const Preconditioned&) const {
-    return {plan_preconditioned(job.release.budget.target(), rows()).certificate};
-  }
-  template <class Method>
-  Planned operator()(const Method& method) const {
-    return {plan_regression(job.release.budget.target(), rows(), method.request()).certificate};
-  }
-  PublicRows rows() const { return OpenedTable(job.release.source, job.rows, job.target).rows; }
-};
-
-Planned planned(const RegressionJob& job) { return std::visit(RegressionPlanner{job}, job.method); }
 
 }  // namespace
 

@@ -19,8 +19,9 @@ void TableRelease::fields(Fields& fields) {
   budget.fields(fields, place.payer);
 }
 
-void assume_pieces(Certificate& certificate, const TableSource& source) {
-  for (std::string& each : source.assumptions()) certificate.assumptions.push_back(std::move(each));
+std::vector<Value> questions_of(const Planned& planned, Progress& progress) {
+  SecureSource random;
+  return questions_of([&] { planned.draw(random, progress); });
 }
 
 Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& from,
@@ -41,8 +42,22 @@ std::shared_ptr<const IntegerGram> second_moments(const TableSource& source,
       from.table, from.rule, from.rows.row_norm_bound, source.read_options(progress)));
 }
 
-RowBlock given_matrix(const TableSource& source, const std::string& what) {
+GivenMatrix::GivenMatrix(const TableSource& source, const std::string& what) : source_(&source) {
   if (const auto& memory = source.files.memory) {
+    shape_ = {static_cast<Eigen::Index>(memory->rows), static_cast<Eigen::Index>(memory->columns)};
+    return;
+  }
+  if (source.files.paths.size() != 1)
+    throw UsageError(fmt::format("FILE must be one file for a {}", what));
+  shape_ = matrix_shape(source.files.paths.front(), source.files.header_declared);
+}
+
+std::string GivenMatrix::name() const {
+  return source_->files.paths.empty() ? "the array" : in_quotes(source_->files.paths.front());
+}
+
+RowBlock GivenMatrix::read() const {
+  if (const auto& memory = source_->files.memory) {
     RowBlock matrix(static_cast<Eigen::Index>(memory->rows),
                     static_cast<Eigen::Index>(memory->columns));
     for (Eigen::Index i = 0; i < matrix.rows(); ++i)
@@ -50,9 +65,10 @@ RowBlock given_matrix(const TableSource& source, const std::string& what) {
         matrix(i, j) = memory->values[i * memory->row_step + j * memory->column_step];
     return matrix;
   }
-  if (source.files.paths.size() != 1)
-    throw UsageError(fmt::format("FILE must be one file for a {}", what));
-  return read_matrix(source.files.paths.front(), source.files.header_declared);
+  RowBlock matrix = read_matrix(source_->files.paths.front(), source_->files.header_declared);
+  if (MatrixShape{matrix.rows(), matrix.cols()} != shape_)
+    throw UnreadableFile(fmt::format("{} was changed while it was read", name()));
+  return matrix;
 }
 
 std::vector<JobKind> release_jobs() {

@@ -10,18 +10,10 @@
 #include "interfaces/release/gathering.h"
 #include "interfaces/release/output.h"
 #include "interfaces/release/promise.h"
+#include "modicum/data/matrix_shape.h"
 #include "modicum/randomness/random_source.h"
 
 namespace modicum {
-
-/// A release that was drawn and is not written yet.
-struct Outcome {
-  Released released;
-  std::string what;  ///< in words: "the second moments of 4 coordinates"
-  /// What is confidential about it.
-  std::function<Diagnostics(const Released&, Progress&)> diagnose;
-  std::vector<std::string> warnings = {};  ///< that follow from what is released
-};
 
 /// What every release from a table is asked.
 struct TableRelease {
@@ -36,9 +28,11 @@ struct TableRelease {
   void fields_without_budget(Fields& fields);
 };
 
-/// A job is a struct with a `TableRelease release`, drawn by `Outcome drawn(job, source,
-/// progress)`, and explained by `Reply explained(job)` if it reads a table; then what it would
-/// promise is `Planned planned(job)`.
+/// What a release asks of its table first.
+std::vector<Value> questions_of(const Planned& planned, Progress& progress);
+
+/// A job is a struct with a `TableRelease release`, planned by `Planned planned(job, progress)`,
+/// which reads no row, and explained by `Reply explained(job)` if it reads a table.
 template <class ReleaseJob>
 requires requires(const ReleaseJob& job) { job.release.place; }
 Reply run(const ReleaseJob& job, Progress& progress) {
@@ -46,30 +40,18 @@ Reply run(const ReleaseJob& job, Progress& progress) {
     if constexpr (requires { explained(job); }) {
       Reply reply = explained(job);
       if (job.release.budget.given())
-        tell_planned(reply, planned(job), {job.release.place.payer, &job.release.budget});
+        tell_planned(reply, planned(job, progress), {job.release.place.payer, &job.release.budget});
       return reply;
-    } else
-      throw UsageError("`explain` must not be given for a release that cannot explain itself");
+    } else throw UsageError("`explain` must not be given for a release that cannot explain itself");
   }
-  SecureSource source;
   if (job.release.source.gathering.gather)
-    return gathered_piece(job.release.source, questions_of([&] { drawn(job, source, progress); }),
+    return gathered_piece(job.release.source, questions_of(planned(job, progress), progress),
                           job.release.place.output, job.release.place.replace, progress);
   const ReleaseFiles places = job.release.place.files(job.release.source);
-  Outcome outcome = drawn(job, source, progress);
-  assume_pieces(outcome.released.certificate, job.release.source);
-  Reply reply =
-      finished(std::move(outcome.released), places, {job.release.place.payer, &job.release.budget},
-               outcome.what, job.release.confidential.confidential,
-               [&](const Released& released) { return outcome.diagnose(released, progress); });
-  for (const std::string& warning : outcome.warnings)
-    reply.say(in_style(warning, NameStyle::option) + "\n");
-  if (!outcome.warnings.empty()) reply.tell("warnings", outcome.warnings);
-  return reply;
+  return carried_out(planned(job, progress), job.release.source, places,
+                     {job.release.place.payer, &job.release.budget},
+                     job.release.confidential.confidential, progress);
 }
-
-/// What a release from pieces of a table assumes.
-void assume_pieces(Certificate& certificate, const TableSource& source);
 
 /// What is known of the rows and their second moments, and of this release.
 Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& from,
@@ -80,8 +62,23 @@ Diagnostics moment_diagnostics(const TableSource& source, const OpenedTable& fro
 std::shared_ptr<const IntegerGram> second_moments(const TableSource& source,
                                                   const OpenedTable& from, Progress& progress);
 
-/// A vector or matrix that was computed elsewhere: the one file, or what is in memory.
-RowBlock given_matrix(const TableSource& source, const std::string& what);
+/// A vector or matrix that was computed elsewhere: the one file, or what is in memory. Its shape is
+/// public, and known at once; its numbers are read later.
+class GivenMatrix {
+ public:
+  /// `source` must outlive it. Throws UsageError, UnreadableFile.
+  GivenMatrix(const TableSource& source, const std::string& what);
+  const MatrixShape& shape() const { return shape_; }
+  bool is_vector() const { return shape_.size() > 0 && (shape_.rows == 1 || shape_.columns == 1); }
+  /// The file, for messages.
+  std::string name() const;
+  /// Throws UnreadableFile.
+  RowBlock read() const;
+
+ private:
+  const TableSource* source_;
+  MatrixShape shape_;
+};
 
 // Chapters.
 std::vector<JobKind> vector_releases();

@@ -12,7 +12,8 @@ const Choices<VectorNoise>& vector_noises() {
   static const Choices<VectorNoise> all{
       {"gaussian", VectorNoise::gaussian, "the default"},
       {"l2", VectorNoise::l2, "density proportional to exp(-|x| / scale)"},
-      {"spherical", VectorNoise::spherical, "of least error among spherical noise"}};
+      {"spherical", VectorNoise::spherical, "of least error among spherical noise"},
+      {"optimal", VectorNoise::optimal, "two numbers: the least noise there is for them"}};
   return all;
 }
 
@@ -99,45 +100,41 @@ VectorPlan plan_of(const VectorJob& job, const MeanOfRows& mean, const PublicRow
   });
 }
 
+using DrawSum = Released(const VectorPlan&, const IntegerSum&, RandomSource&);
+
 // A sum or a mean.
-template <class Statistic, class Draw>
-Outcome drawn_rows(const VectorJob& job, const Statistic& statistic, const char* what, Draw draw,
-                   Progress& progress) {
+template <class Statistic>
+Planned planned_rows(const VectorJob& job, const Statistic& statistic, const char* what,
+                     DrawSum* draw, Progress& progress) {
   const TableSource& source = job.release.source;
   const OpenedTable from(source, statistic.rows);
   progress.begin("calibrating");
   const VectorPlan plan = plan_of(job, statistic, from.rows);
-  progress.begin("reading");
-  const IntegerSum sum = accumulate_sum(from.table, from.rule, from.rows.row_norm_bound,
-                                        source.read_options(progress));
-  return {draw(plan, sum), fmt::format("the {} of {}", what, in_coordinates(from.rows.dimension())),
-          [&source, from, sum](const Released& released, Progress& again) {
-            Diagnostics all = diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
-                                            source.read_options(again));
-            const Diagnostics more = diagnose_vector(released, in_doubles(sum.entries, sum.grid));
-            all.insert(all.end(), more.begin(), more.end());
-            return all;
+  return {plan.certificate,
+          [&source, from, plan, what, draw](RandomSource& random, Progress& reading) -> Outcome {
+            reading.begin("reading");
+            const IntegerSum sum = accumulate_sum(from.table, from.rule, from.rows.row_norm_bound,
+                                                  source.read_options(reading));
+            return {draw(plan, sum, random),
+                    fmt::format("the {} of {}", what, in_coordinates(from.rows.dimension())),
+                    [&source, from, sum](const Released& released, Progress& again) {
+                      Diagnostics all =
+                          diagnose_rows(from.table, from.rule, from.rows.row_norm_bound,
+                                        source.read_options(again));
+                      const Diagnostics more =
+                          diagnose_vector(released, in_doubles(sum.entries, sum.grid));
+                      all.insert(all.end(), more.begin(), more.end());
+                      return all;
+                    }};
           }};
 }
 
-Outcome drawn(const VectorJob& job, const SumOfRows& sum, RandomSource& random,
-              Progress& progress) {
-  return drawn_rows(
-      job, sum, "sum",
-      [&](const VectorPlan& plan, const IntegerSum& found) {
-        return release_sum(plan, found, random);
-      },
-      progress);
+Planned planned(const VectorJob& job, const SumOfRows& sum, Progress& progress) {
+  return planned_rows(job, sum, "sum", release_sum, progress);
 }
 
-Outcome drawn(const VectorJob& job, const MeanOfRows& mean, RandomSource& random,
-              Progress& progress) {
-  return drawn_rows(
-      job, mean, "mean",
-      [&](const VectorPlan& plan, const IntegerSum& found) {
-        return release_mean(plan, found, random);
-      },
-      progress);
+Planned planned(const VectorJob& job, const MeanOfRows& mean, Progress& progress) {
+  return planned_rows(job, mean, "mean", release_mean, progress);
 }
 
 std::vector<std::string> at_commas(const std::string& text) {
@@ -189,8 +186,7 @@ VectorPlan plan_of(const VectorJob& job, const HistogramOfColumn& histogram, con
   });
 }
 
-Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSource& random,
-              Progress& progress) {
+Planned planned(const VectorJob& job, const HistogramOfColumn& histogram, Progress& progress) {
   const std::string& column = column_of(histogram);
   const Bins bins = bins_of(histogram);
   const TableSource& source = job.release.source;
@@ -198,19 +194,24 @@ Outcome drawn(const VectorJob& job, const HistogramOfColumn& histogram, RandomSo
   const std::size_t index = place_in(table, column, bins);
   progress.begin("calibrating");
   const VectorPlan plan = plan_of(job, histogram, table);
-  progress.begin("reading");
-  const std::vector<Integer128> counts =
-      count_bins(table, index, bins, source.read_options(progress));
-  return {release_histogram(plan, counts, random),
-          fmt::format("a histogram of {} with {} bins", column, counts.size()),
-          [&source, table, index, bins, counts](const Released& released, Progress& again) {
-            Diagnostics all = diagnose_dropped_rows(table, read_as_numbers(index, bins),
-                                                    source.read_options(again));
-            const Eigen::VectorXd truth = in_doubles(counts, 1.0);
-            all.push_back({"rows_in_no_bin", all.front().value - truth.sum()});
-            const Diagnostics more = diagnose_vector(released, truth);
-            all.insert(all.end(), more.begin(), more.end());
-            return all;
+  return {plan.certificate,
+          [&source, table, column, index, bins, plan](RandomSource& random,
+                                                      Progress& reading) -> Outcome {
+            reading.begin("reading");
+            const std::vector<Integer128> counts =
+                count_bins(table, index, bins, source.read_options(reading));
+            return {
+                release_histogram(plan, counts, random),
+                fmt::format("a histogram of {} with {} bins", column, counts.size()),
+                [&source, table, index, bins, counts](const Released& released, Progress& again) {
+                  Diagnostics all = diagnose_dropped_rows(table, read_as_numbers(index, bins),
+                                                          source.read_options(again));
+                  const Eigen::VectorXd truth = in_doubles(counts, 1.0);
+                  all.push_back({"rows_in_no_bin", all.front().value - truth.sum()});
+                  const Diagnostics more = diagnose_vector(released, truth);
+                  all.insert(all.end(), more.begin(), more.end());
+                  return all;
+                }};
           }};
 }
 
@@ -224,30 +225,32 @@ Reply explained(const TableSource& source, const HistogramOfColumn& histogram) {
                         : ColumnUse{index, "number", "a number, counted between the edges"}});
 }
 
-Outcome drawn(const VectorJob& job, const GivenVector& given, RandomSource& random,
-              Progress& progress) {
+Planned planned(const VectorJob& job, const GivenVector& given, Progress& progress) {
   const TableSource& source = job.release.source;
   source.require_plain("a vector from a file");
-  const RowBlock matrix = given_matrix(source, "given vector");
-  if (matrix.size() == 0 || (matrix.rows() > 1 && matrix.cols() > 1))
-    throw UnreadableFile(fmt::format(
-        "{} is no vector: one row or one column",
-        source.files.paths.empty() ? "the array" : in_quotes(source.files.paths.front())));
-  const std::vector<double> answer(matrix.data(), matrix.data() + matrix.size());
+  const GivenMatrix numbers(source, "given vector");
+  if (!numbers.is_vector())
+    throw UnreadableFile(fmt::format("{} is no vector: one row or one column", numbers.name()));
   progress.begin("calibrating");
   const VectorPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
-    return plan_given(target, static_cast<double>(answer.size()), given.sensitivity, job.noise);
+    return plan_given(target, static_cast<double>(numbers.shape().size()), given.sensitivity,
+                      job.noise);
   });
-  return {release_given(plan, answer, random), fmt::format("a vector of {} numbers", answer.size()),
-          [answer](const Released& released, Progress&) {
-            return diagnose_vector(released,
-                                   Eigen::Map<const Eigen::VectorXd>(
-                                       answer.data(), static_cast<Eigen::Index>(answer.size())));
+  return {plan.certificate, [numbers, plan](RandomSource& random, Progress&) -> Outcome {
+            const RowBlock matrix = numbers.read();
+            const std::vector<double> answer(matrix.data(), matrix.data() + matrix.size());
+            return {release_given(plan, answer, random),
+                    fmt::format("a vector of {} numbers", answer.size()),
+                    [answer](const Released& released, Progress&) {
+                      return diagnose_vector(
+                          released, Eigen::Map<const Eigen::VectorXd>(
+                                        answer.data(), static_cast<Eigen::Index>(answer.size())));
+                    }};
           }};
 }
 
-Outcome drawn(const VectorJob& job, RandomSource& random, Progress& progress) {
-  return std::visit([&](const auto& statistic) { return drawn(job, statistic, random, progress); },
+Planned planned(const VectorJob& job, Progress& progress) {
+  return std::visit([&](const auto& statistic) { return planned(job, statistic, progress); },
                     job.statistic);
 }
 
@@ -266,23 +269,6 @@ Reply explained(const TableSource&, const GivenVector&) {
 Reply explained(const VectorJob& job) {
   return std::visit([&](const auto& statistic) { return explained(job.release.source, statistic); },
                     job.statistic);
-}
-
-// Of those that explain themselves.
-struct VectorPlanner {
-  const VectorJob& job;
-  template <class Statistic>
-  VectorPlan operator()(const Statistic& statistic) const {
-    return plan_of(job, statistic, OpenedTable(job.release.source, statistic.rows).rows);
-  }
-  VectorPlan operator()(const HistogramOfColumn& histogram) const {
-    return plan_of(job, histogram, job.release.source.open());
-  }
-  VectorPlan operator()(const GivenVector&) const { throw Error("no plan without the vector"); }
-};
-
-Planned planned(const VectorJob& job) {
-  return {std::visit(VectorPlanner{job}, job.statistic).certificate};
 }
 
 }  // namespace

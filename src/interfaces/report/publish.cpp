@@ -42,33 +42,25 @@ ReleaseFiles places_of(const PerInstanceJob& job) {
   return places;
 }
 
-Reply finish(const PerInstanceJob& job, const ReleaseFiles& places, ReportPlan plan,
-             PublishableReport report) {
+// What there is to write, and what is told about it.
+GivenOut completed(const PerInstanceJob& job, const ReleaseFiles& places, const ReportPlan& plan,
+                   PublishableReport report, Reply& reply) {
   const WrittenReport written{plan.from.rows,    plan.from.response, plan.from.target,
                               std::move(report), plan.from.noise,    promise_of(plan)};
   const std::string text = report_text(written);
   const std::string page = job.page.empty() ? "" : report_page(written);
-  complete(plan.certificate, text, places, std::chrono::system_clock::now());
-  Reply reply =
-      told(plan.certificate, places,
-           fmt::format("a report ({}) on what records lost{}", to_string(plan.settings.kind),
-                       job.page.empty() ? "" : ", with a page to ask it: " + job.page),
-           {}, false);
+  Certificate certificate = plan.certificate;
+  complete(certificate, text, places, std::chrono::system_clock::now());
+  reply = told(certificate, places,
+               fmt::format("a report ({}) on what records lost{}", to_string(plan.settings.kind),
+                           job.page.empty() ? "" : ", with a page to ask it: " + job.page),
+               {}, false);
   if (!noise_explains(written.report))
     reply.tell("warning", other_table_warning).say(std::string("\n") + other_table_warning);
   if (places.shown()) reply.tell("report", parse_json(text)).say("\n" + text);
-  const auto write = [&] { write_completed(plan.certificate, text, places, page); };
-  // Last: what may fail must fail with nothing released.
-  if (plan.settings.kind == ReportKind::data_independent) {
-    reply.spent.clear();
-    write();
-    return reply;
-  }
-  Payment payment({job.payer}, to_json(plan.certificate));
-  payment.around(write, sha256(certificate_text(plan.certificate)),
-                 plan.certificate.output ? plan.certificate.output->sha256 : "");
-  payment.tell(reply);
-  return reply;
+  return {to_json(certificate), sha256(certificate_text(certificate)),
+          certificate.output ? certificate.output->sha256 : "",
+          [&places, certificate, text, page] { write_completed(certificate, text, places, page); }};
 }
 
 }  // namespace
@@ -85,9 +77,11 @@ Reply publish_report(const PerInstanceJob& job, Progress& progress) {
   const ReleaseFiles places = places_of(job);
   ReleasedObjective from = job.question.source.load();
   if (!reads) {
-    ReportPlan plan = planned(from, total, request, progress);
-    PublishableReport report = without_data(plan);
-    return finish(job, places, std::move(plan), std::move(report));
+    const ReportPlan plan = planned(from, total, request, progress);
+    Reply reply;
+    completed(job, places, plan, without_data(plan), reply).write();
+    reply.spent.clear();
+    return reply;
   }
   const Table table = job.table.open();
   rows_of(table, from);  // columns that are not there are found before the calibration
@@ -96,9 +90,13 @@ Reply publish_report(const PerInstanceJob& job, Progress& progress) {
     throw UsageError("`strict` must be given: the coefficients were released with it");
   from.rows.bad_rows = bad_rows;
   from.rows.files = table.assumptions();
-  ReportPlan plan = planned(from, total, request, progress);
-  PublishableReport report = from_data(job, table, plan, progress);
-  return finish(job, places, std::move(plan), std::move(report));
+  const ReportPlan plan = planned(from, total, request, progress);
+  Payment payment({job.payer}, to_json(plan.certificate));
+  Reply reply;
+  payment.around(
+      [&] { return completed(job, places, plan, from_data(job, table, plan, progress), reply); });
+  payment.tell(reply);
+  return reply;
 }
 
 }  // namespace modicum

@@ -25,7 +25,7 @@ void ReportQuestion::fields(Fields& fields, bool required) {
   fields.choice("cover", cover, coverages(),
                 "for whom the bounds hold at once, one-record by default");
   fields.add("largest_rows", largest_rows,
-             "a promise that there are at most so many rows, 1000000 by default; required\n"
+             "a promise that there are at most this many rows, 1000000 by default; required\n"
              "for all-rows");
   Field& divided = fields
                        .add("shares", shares,

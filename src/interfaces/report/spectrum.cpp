@@ -63,8 +63,7 @@ Reply told(const SpectrumJob& job, const ComponentRows& from, double rows,
                   from.dimension()));
   if (job.components.ranks)
     reply.say(
-        "They are of ranks, and whoever is asked what is proved of them must be told so "
-        "(--ranks).\n");
+        "They are of ranks: commands that say what is proved of them must be told so (--ranks).\n");
   if (job.shown()) reply.tell("eigenvalues", values).say("\n" + json_line(values));
   return reply;
 }

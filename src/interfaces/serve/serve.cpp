@@ -111,13 +111,13 @@ Reply run(const ServeJob& job, Progress&) {
 }  // namespace
 
 std::vector<JobKind> serve_jobs() {
-  return {job_kind<ServeJob>("serve", "pages on this machine to try everything on",
+  return {job_kind<ServeJob>("serve", "pages in a browser, on this machine, to try everything",
                              "  modicum serve --folder examples",
                              "Prints one line, the address with its secret, and serves until it is "
-                             "interrupted. Nobody but\n"
-                             "this machine is answered, and nothing is loaded from anywhere. "
-                             "Whoever has the address can read\n"
-                             "and write files in the folders, so it is not to be given away.")};
+                             "interrupted. Only this\n"
+                             "machine is answered, and nothing is loaded from elsewhere. Anyone "
+                             "who has the address can\n"
+                             "read and write files in the folders: keep it to yourself.")};
 }
 
 }  // namespace modicum

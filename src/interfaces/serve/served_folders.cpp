@@ -28,7 +28,7 @@ ServedFolders::ServedFolders(const std::vector<std::string>& paths) {
     std::error_code problem;
     fs::path folder = fs::canonical(path, problem);
     if (problem || !fs::is_directory(folder, problem))
-      throw UnreadableFile(fmt::format("{} is no folder that can be read", one_line(path, 200)));
+      throw UnreadableFile(fmt::format("{} is not a folder that can be read", one_line(path, 200)));
     folders_.push_back(std::move(folder));
   }
 }

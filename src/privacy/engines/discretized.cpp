@@ -108,6 +108,14 @@ class ChernoffTails {
 
 }  // namespace
 
+Accuracy lattice_accuracy(const DirectedLoss& loss, Accuracy accuracy) {
+  if (accuracy != Accuracy::automatic) return accuracy;
+  const bool quick = std::ranges::all_of(laws_of(loss), [](const LawPart& part) {
+    return part.law->cost(Accuracy::certified) < 1e-4;
+  });
+  return quick ? Accuracy::certified : Accuracy::fast;
+}
+
 DiscretizedProfile::DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy)
     : laws_(laws_of(loss)), accuracy_(accuracy), only_above_(loss.upper_bound) {
   for (const LawPart& part : laws_) costs_.push_back(part.law->cost(accuracy));

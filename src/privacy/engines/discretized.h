@@ -13,6 +13,10 @@
 
 namespace modicum {
 
+/// What a lattice is made with: with `automatic` a proof if the tails of every part are quick
+/// enough for thousands of cuts.
+Accuracy lattice_accuracy(const DirectedLoss& loss, Accuracy accuracy);
+
 /// The profile of a finite loss at any shift. What was learned at one shift is kept for the next:
 /// close shifts cost little.
 class DiscretizedProfile {

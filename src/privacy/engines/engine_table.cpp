@@ -59,7 +59,9 @@ bool laws_take(const Question& q, double seconds) {
   });
 }
 bool law_is_quick(const Question& q) { return laws_take(q, 0.02); }
-bool laws_are_quick(const Question& q) { return laws_take(q, 1e-4); }  // for thousands of cuts
+bool lattice_is_cheap(const Question& q) {
+  return lattice_accuracy(q.loss, Accuracy::automatic) == Accuracy::certified;
+}
 
 // How each evaluates.
 
@@ -118,6 +120,9 @@ Value bent_line(const Question& q, bool) { return objective_profile(q.loss, q.sh
 Value line_of_laws(const Question& q, bool proved) {
   if (!proved && has_bent_paths(q.loss))
     if (auto estimate = bent_path(q, false)) return estimate;
+  // Sums of objective perturbations: the proof takes a third of the time of the estimate.
+  if (!proved && is_no_pair(q))
+    if (auto proof = line_profile_of_laws(q.loss, q.shift, Accuracy::certified)) return proof;
   return line_profile_of_laws(q.loss, q.shift, proved ? q.accuracy : Accuracy::fast);
 }
 
@@ -141,7 +146,7 @@ constexpr std::array table{
     Engine{"negligible", is_no_pair, any, Proves::always, negligible},
     Engine{"bent line", not_discretized, any, Proves::always, bent_line},
     Engine{"line of laws", not_discretized, any, Proves::where_asked, line_of_laws},
-    Engine{"discretized", any, laws_are_quick, Proves::where_asked, discretized},
+    Engine{"discretized", any, lattice_is_cheap, Proves::where_asked, discretized},
 };
 
 // With `automatic` a proof that is cheap, else the estimate.

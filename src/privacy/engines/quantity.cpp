@@ -32,7 +32,8 @@ QuantityValue QuantitySource::at(double shift, Kernel kernel) {
 
 QuantityValue QuantitySource::roughly(double shift, double width) {
   if (!discretized_) return at(shift, Kernel::profile);
-  if (!rough_) rough_ = std::make_unique<DiscretizedProfile>(loss_, accuracy_);
+  if (!rough_)
+    rough_ = std::make_unique<DiscretizedProfile>(loss_, lattice_accuracy(loss_, accuracy_));
   const PrecisionScope scope(160);
   return with_infinity(rough_->roughly(shift, width), true);
 }
@@ -45,7 +46,8 @@ EpsilonGuess QuantitySource::epsilon_guess(double delta) {
       loss_.laws, [](const LawPart& part) { return !part.law->nodes(0.5, 0.0, 0).losses.empty(); });
   if (by_rules) return saddle_epsilon(loss_, finite);
   if (is_one_law(loss_)) return {};  // it answers by itself, quicker than a lattice is made
-  if (!discretized_) discretized_ = std::make_unique<DiscretizedProfile>(loss_, accuracy_);
+  if (!discretized_)
+    discretized_ = std::make_unique<DiscretizedProfile>(loss_, lattice_accuracy(loss_, accuracy_));
   return discretized_->epsilon_guess(finite);
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "modicum/release/adjacency.h"
+#include "modicum/release/neighbors.h"
 #include "modicum/version.h"
 
 namespace modicum {
@@ -30,7 +32,9 @@ Value to_json(const Certificate& certificate) {
   if (certificate.attained) result["attained"] = *certificate.attained;
   result["guarantee"] = to_string(certificate.guarantee);
   if (certificate.arithmetic) result["arithmetic"] = to_string(*certificate.arithmetic);
-  result["adjacency"] = certificate.adjacency;
+  const auto neighbors = adjacency_in_sentence(certificate.adjacency);
+  result["adjacency"] = neighbors ? word_of(adjacency_words(), *neighbors) : "declared";
+  result["neighbors"] = certificate.adjacency;
   if (certificate.bad_rows) result["bad_rows"] = to_string(*certificate.bad_rows);
   result["assumptions"] = certificate.assumptions;
   result["theorem"] = certificate.theorem;
@@ -80,7 +84,7 @@ std::string certificate_words(const Value& tree) {
     out += fmt::format("  {}: {}\n", with_spaces(key), in_words(value));
   out += fmt::format("  delta at most {}\n", upper_end(tree.at("delta")));
   if (arithmetic != nullptr) out += fmt::format("  arithmetic: {}\n", arithmetic->text());
-  out += fmt::format("  neighbors: {}\nprovided that\n", tree.at("adjacency").text());
+  out += fmt::format("  neighbors: {}\nprovided that\n", neighbors_in_certificate(tree));
   for (const Value& assumption : tree.at("assumptions").items())
     out += fmt::format("  - {}\n", assumption.text());
   out.pop_back();

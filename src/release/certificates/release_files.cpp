@@ -63,8 +63,7 @@ void refuse_database(const char* option, const std::string& path) {
 
 [[noreturn]] void refuse_old(const char* option, const std::string& path) {
   throw InvalidParameter(option, in_marks(path),
-                         "must not be there yet: nothing of a release is replaced unless `replace` "
-                         "is given");
+                         "must not exist yet: no release is overwritten unless `replace` is given");
 }
 
 }  // namespace

@@ -12,17 +12,9 @@
 namespace modicum {
 namespace {
 
-const char* name_of(LogisticMethod method) {
-  switch (method) {
-    case LogisticMethod::bayesian:
-      return "bayesian";
-  }
-  return "";
-}
-
 void describe_numbers(Certificate& certificate, const LogisticPlan& plan,
                       const LiftCalibration& found) {
-  certificate.set("method", name_of(plan.method));
+  certificate.set("method", "bayesian");
   certificate.set("label", plan.label.column);
   certificate.set("threshold", plan.label.threshold);
   certificate.set("regularization", plan.regularization);
@@ -51,7 +43,7 @@ double least_noise(double regularization, double bound, const std::optional<doub
 LogisticPlan plan_logistic(const PrivacyTarget& target, const PublicRows& features,
                            const LogisticRequest& request) {
   if (features.dimension() < 1)
-    throw InvalidParameter("coordinates", 0.0, "must be one at least: a feature");
+    throw InvalidParameter("coordinates", 0.0, "must be at least one: a feature");
   require_finite("threshold", request.label.threshold);
   const double bound = features.row_norm_bound;
   const double regularization = require_regularization(
@@ -66,7 +58,6 @@ LogisticPlan plan_logistic(const PrivacyTarget& target, const PublicRows& featur
   const ProfilePoint achieved = found.bounds.upper_bound();
   require_achieved(target, achieved);
   LogisticPlan plan{features,
-                    request.method,
                     request.label,
                     regularization,
                     found.noise_variance,

@@ -41,7 +41,7 @@ std::optional<double> exponent_factor(const ComponentPlan& plan, const Certifica
   using enum ComponentMethod;
   const ComponentMethod method = plan.request.method;
   if (method == exponential || method == joint)
-    return plan.range / range_multiple(plan.request.scaling);
+    return plan.frames().range / range_multiple(plan.request.scaling);
   const ParameterValue* const range = method == adaptive ? certificate.find("range") : nullptr;
   if (range == nullptr) return {};
   return std::get<double>(*range) / range_multiple(plan.request.scaling);

@@ -106,9 +106,8 @@ ComponentPlan plan_component_draws(const PrivacyTarget& target, const PublicRows
       request.beta ? range_of_beta(request, dimension) : largest_component_range(target, draws),
       request.rows);
   const ProvedDraws proved = achieved_by_draws(target, range, draws);
-  ComponentPlan plan = begin_component_plan(target, rows, request, proved.achieved);
-  plan.range = range;
-  plan.draws = draws;
+  ComponentPlan plan =
+      begin_component_plan(target, rows, request, proved.achieved, FrameDraws{range, draws});
   Certificate& certificate = plan.certificate;
   certificate.set("range", range);
   certificate.set("draws", draws);
@@ -144,8 +143,8 @@ ComponentPlan plan_adaptive_components(const PrivacyTarget& target, const Public
       target, static_cast<double>(rows.dimension()), request.components,
       request.calibration_share.value_or(usual_calibration_share), request.scaling);
   ComponentPlan plan = begin_component_plan(
-      target, rows, request, both_directions(target.epsilon, {0.0, calibration.delta()}));
-  plan.calibration = calibration;
+      target, rows, request, both_directions(target.epsilon, {0.0, calibration.delta()}),
+      calibration);
   Certificate& certificate = plan.certificate;
   certificate.guarantee = Guarantee::asymptotic;
   if (request.rows) certificate.set("rows", *request.rows);

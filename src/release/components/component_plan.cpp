@@ -1,11 +1,7 @@
 // Plans of component releases: from public numbers alone, with the whole certificate.
 #include "release/components/component_plan.h"
 
-#include "modicum/release/covariance_release.h"
-#include "modicum/release/matrix_release.h"
 #include "release/certificates/public_certificate.h"
-#include "release/descriptions/mechanisms.h"
-#include "release/matrices/moment_noise.h"
 
 namespace modicum {
 namespace {
@@ -17,13 +13,17 @@ constexpr double most_drawn = 256.0;  // the cost grows with the third power
 // Coarse against doubles; the exponents are at most 1e11, so that no draw varies by less than 2e-6.
 constexpr double frame_grid = 0x1p-26;
 
-// One home for what is public about noise on second moments, whichever way it was calibrated.
-void describe_noise(ComponentPlan& plan, double off_diagonal, double diagonal, double grid) {
-  plan.standard_deviation = off_diagonal;
-  plan.diagonal_deviation = diagonal;
-  plan.grid = grid;
-  plan.certificate.set("standard_deviation", off_diagonal);
-  plan.certificate.set("diagonal_standard_deviation", diagonal);
+// From second moments, or those of ranks, with noise: theirs is the loss, and what is public of it.
+template <class Moments>
+ComponentPlan plan_from(const PrivacyTarget& target, const PublicRows& rows,
+                        const ComponentRequest& request, const Moments& moments) {
+  ComponentPlan plan =
+      begin_component_plan(target, rows, request, moments.certificate.achieved, moments);
+  plan.grid = moments.grid;
+  plan.certificate.set("standard_deviation", moments.standard_deviation);
+  plan.certificate.set("diagonal_standard_deviation", moments.diagonal_standard_deviation);
+  plan.certificate.loss = moments.certificate.loss;
+  return plan;
 }
 
 ComponentPlan plan_noise(const PrivacyTarget& target, const PublicRows& rows,
@@ -34,32 +34,23 @@ ComponentPlan plan_noise(const PrivacyTarget& target, const PublicRows& rows,
     const MatrixPlan noise = plan_matrix(
         target, dimension, rank_moments_sensitivity(dimension),
         ensemble ? MatrixNoise::gaussian_orthogonal_ensemble : MatrixNoise::analyze_gauss);
-    ComponentPlan plan = begin_component_plan(target, rows, request, noise.certificate.achieved);
-    describe_noise(plan, noise.standard_deviation, noise.diagonal_standard_deviation, noise.grid);
+    ComponentPlan plan = plan_from(target, rows, request, noise);
     plan.certificate.set("sensitivity", noise.sensitivity);
-    plan.certificate.loss = noise.certificate.loss;
     return plan;
   }
-  const MomentNoise noise = plan_moment_noise(target, rows.row_norm_bound);
-  ComponentPlan plan = begin_component_plan(target, rows, request, noise.achieved);
-  describe_noise(plan, ensemble ? noise.off_diagonal : noise.diagonal, noise.diagonal, noise.grid);
+  CovariancePlan noise = plan_covariance(target, rows, {});
   // More noise off the diagonal makes the loss of no row larger; a row along an axis does not
   // notice it.
-  describe_loss(plan.certificate, description_of(described::CovarianceRelease{
-                                      noise.off_diagonal, rows.row_norm_bound}));
-  return plan;
+  if (!ensemble) noise.standard_deviation = noise.diagonal_standard_deviation;
+  return plan_from(target, rows, request, noise);
 }
 
 ComponentPlan plan_wishart(const PrivacyTarget& target, const PublicRows& rows,
                            const ComponentRequest& request) {
   const CovariancePlan sketch = plan_covariance(target, rows, {CovarianceMethod::projection, {}});
-  ComponentPlan plan = begin_component_plan(target, rows, request, sketch.certificate.achieved);
-  describe_noise(plan, sketch.standard_deviation, sketch.diagonal_standard_deviation, sketch.grid);
-  plan.columns = sketch.columns;
-  plan.ridge = sketch.ridge;
-  plan.certificate.set("columns", sketch.columns);
-  plan.certificate.set("ridge", sketch.ridge);
-  plan.certificate.loss = sketch.certificate.loss;
+  ComponentPlan plan = plan_from(target, rows, request, sketch);
+  plan.certificate.set("columns", sketch.sketch->columns);
+  plan.certificate.set("ridge", sketch.sketch->ridge);
   return plan;
 }
 
@@ -150,10 +141,12 @@ void require_component_request(const ComponentRequest& request, double dimension
 }
 
 ComponentPlan begin_component_plan(const PrivacyTarget& target, const PublicRows& rows,
-                                   const ComponentRequest& request, const ProfilePoint& achieved) {
+                                   const ComponentRequest& request, const ProfilePoint& achieved,
+                                   decltype(ComponentPlan::draw) draw) {
   require_achieved(target, achieved);
   ComponentPlan plan{.rows = rows,
                      .request = request,
+                     .draw = std::move(draw),
                      .grid = frame_grid,
                      .certificate = Certificate("principal_components", target, achieved)};
   Certificate& certificate = plan.certificate;

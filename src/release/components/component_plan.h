@@ -14,7 +14,8 @@ void require_component_request(const ComponentRequest& request, double dimension
 /// What the certificates of all methods begin with. Throws CalibrationFailed unless the target is
 /// achieved.
 ComponentPlan begin_component_plan(const PrivacyTarget& target, const PublicRows& rows,
-                                   const ComponentRequest& request, const ProfilePoint& achieved);
+                                   const ComponentRequest& request, const ProfilePoint& achieved,
+                                   decltype(ComponentPlan::draw) draw);
 
 /// `exponential` and `joint`.
 ComponentPlan plan_component_draws(const PrivacyTarget& target, const PublicRows& rows,

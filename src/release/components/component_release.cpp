@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "modicum/randomness/samplers.h"
-#include "modicum/release/covariance_release.h"
-#include "modicum/release/matrix_release.h"
 #include "release/components/component_basis.h"
 #include "release/components/component_plan.h"
 #include "release/matrices/matrix_given.h"
@@ -46,7 +44,7 @@ Released with_names(const ComponentPlan& plan, Eigen::MatrixXd values, Certifica
 // Rounded far below the noise.
 void draw_gap(const ComponentPlan& plan, const ComponentBasis& basis, Certificate& certificate,
               RandomSource& source) {
-  const AdaptiveCalibration& calibration = *plan.calibration;
+  const AdaptiveCalibration& calibration = std::get<AdaptiveCalibration>(plan.draw);
   const auto k = static_cast<Eigen::Index>(plan.request.components);
   const double gap = basis.eigenvalues[k - 1] - basis.eigenvalues[k];
   const double grid = grid_below(calibration.gap_deviation());
@@ -93,31 +91,11 @@ Released release_top(const ComponentPlan& plan, const Eigen::MatrixXd& moments) 
 }
 
 Eigen::MatrixXd noisy(const ComponentPlan& plan, const IntegerGram& gram, RandomSource& source) {
-  if (plan.request.method != ComponentMethod::wishart)
-    return noisy_moments(gram, plan.standard_deviation, plan.diagonal_deviation, plan.grid, source);
-  const CovariancePlan sketch{plan.rows,
-                              CovarianceMethod::projection,
-                              plan.standard_deviation,
-                              plan.diagonal_deviation,
-                              plan.columns,
-                              plan.ridge,
-                              plan.grid,
-                              plan.certificate};
-  return release_covariance(sketch, gram, source).values;
+  return release_covariance(std::get<CovariancePlan>(plan.draw), gram, source).values;
 }
 
 Eigen::MatrixXd noisy(const ComponentPlan& plan, const RankMoments& moments, RandomSource& source) {
-  const auto dimension = static_cast<double>(plan.rows.dimension());
-  const bool ensemble = plan.request.method == ComponentMethod::gaussian_orthogonal_ensemble;
-  const MatrixPlan matrix{
-      ensemble ? MatrixNoise::gaussian_orthogonal_ensemble : MatrixNoise::analyze_gauss,
-      dimension,
-      rank_moments_sensitivity(dimension),
-      plan.standard_deviation,
-      plan.diagonal_deviation,
-      plan.grid,
-      plan.certificate};
-  return release_matrix(matrix, moments.matrix, source).values;
+  return release_matrix(std::get<MatrixPlan>(plan.draw), moments.matrix, source).values;
 }
 
 Eigen::MatrixXd matrix_of(const IntegerGram& gram) { return gram.matrix(); }

@@ -1,5 +1,7 @@
 #include "modicum/release/adjacency.h"
 
+#include "modicum/release/neighbors.h"
+
 namespace modicum {
 
 const Choices<Adjacency>& adjacency_words() {
@@ -15,6 +17,13 @@ std::optional<Adjacency> adjacency_in_sentence(std::string_view sentence) {
   if (sentence.starts_with("replac")) return Adjacency::replace_one;
   if (sentence.starts_with("zero")) return Adjacency::zero_out;
   return std::nullopt;
+}
+
+std::string neighbors_in_certificate(const Value& certificate) {
+  for (const char* key : {"neighbors", "adjacency"})
+    if (const Value* words = certificate.find(key); words != nullptr && words->is_text())
+      return words->text();
+  return "";
 }
 
 }  // namespace modicum

@@ -11,6 +11,7 @@
 #include "release/certificates/read_file.h"
 #include "release/descriptions/certificate_tree.h"
 #include "release/descriptions/description_fields.h"
+#include "release/descriptions/disc_mechanism.h"
 #include "release/descriptions/discovery_mechanism.h"
 #include "release/descriptions/guarantee_mechanisms.h"
 #include "release/descriptions/integer_mechanisms.h"
@@ -77,6 +78,7 @@ const std::vector<Kind>& kinds() {
                                      kind<Geometric>(),
                                      kind<AnyIntegerNoise>(),
                                      kind<DiscreteStaircase>(),
+                                     kind<Discs>(),
                                      kind<ZeroConcentrated>(),
                                      kind<Renyi>(),
                                      kind<LossDistribution>(),

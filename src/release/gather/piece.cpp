@@ -22,7 +22,8 @@ namespace {
 
 constexpr const char* piece_format = "modicum gathered sums";
 constexpr const char* question_format = "modicum questions";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
+constexpr const char* content_prefix = "content ";
 constexpr const char* piece_warning =
     "exact sums over the rows of a table: not private, for the holder of the data only";
 
@@ -253,6 +254,8 @@ std::vector<Value> questions_in(const std::string& text, const std::string& sour
   }
 }
 
+bool is_from_content(const std::string& name) { return name.starts_with(content_prefix); }
+
 std::string name_from_content(const std::vector<std::string>& paths) {
   if (::sodium_init() < 0) throw Error("the cryptographic library cannot be started");
   crypto_generichash_state state;
@@ -269,7 +272,7 @@ std::string name_from_content(const std::vector<std::string>& paths) {
   }
   std::array<unsigned char, crypto_generichash_BYTES> digest{};
   ::crypto_generichash_final(&state, digest.data(), digest.size());
-  std::string name = "content ";
+  std::string name = content_prefix;
   for (const unsigned char byte : digest) name += fmt::format("{:02x}", byte);
   return name;
 }

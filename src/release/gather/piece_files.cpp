@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,22 +31,90 @@ std::vector<PieceText> read_pieces(const std::vector<std::string>& patterns) {
   return pieces;
 }
 
-// Questions for one pass, gone when it is over, whatever happens.
+// A file that whoever wrote it keeps locked as long as it runs.
+class LockedFile {
+ public:
+  explicit LockedFile(const fs::path& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) {
+    locked_ = file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0;
+    refused_ = file_ < 0 || (!locked_ && errno == EWOULDBLOCK);
+  }
+  ~LockedFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+  bool is_locked() const { return locked_; }
+  // As this program writes what is confidential: for the owner alone.
+  bool begins_with(std::string_view start) const {
+    struct stat found {};
+    if (::fstat(file_, &found) != 0 || found.st_uid != ::geteuid() || (found.st_mode & 077) != 0)
+      return false;
+    std::string own(start.size(), '\0');
+    return ::pread(file_, own.data(), own.size(), 0) == static_cast<ssize_t>(start.size()) &&
+           own == start;
+  }
+  // Still there, and nobody else's; some file systems know no locks.
+  bool is_own() const {
+    struct stat found {};
+    return !refused_ && ::fstat(file_, &found) == 0 && found.st_nlink > 0;
+  }
+
+ private:
+  int file_;
+  bool locked_ = false, refused_ = false;
+};
+
+constexpr const char* pass_start = "pass-";
+constexpr const char* pass_end = ".json";
+
+bool is_pass_file(const std::string& name) {
+  const std::size_t start = std::string_view(pass_start).size();
+  return name.starts_with(pass_start) && name.ends_with(pass_end) &&
+         name.find_first_not_of("0123456789", start) ==
+             name.size() - std::string_view(pass_end).size();
+}
+
+// Questions of releases that were killed are as confidential as those of others. What others call
+// so is left alone: all questions begin alike.
+void remove_forsaken(const fs::path& folder, const std::string& questions) {
+  const std::string start = questions.substr(0, 48);
+  std::error_code none;
+  for (const auto& each : fs::directory_iterator(folder.empty() ? fs::path(".") : folder, none)) {
+    if (!is_pass_file(each.path().filename().string()) || !each.is_regular_file(none)) continue;
+    if (const LockedFile file(each.path()); file.is_locked() && file.begins_with(start))
+      fs::remove(each.path(), none);
+  }
+}
+
+// Questions for one pass, gone when it is over, whatever happens; where the process is killed, with
+// the next release beside the same pieces.
 class PassFile {
  public:
-  PassFile(fs::path path, const std::string& questions) : path_(std::move(path)) {
-    write_file(path_.string(), questions, FileAccess::owner_only);
+  PassFile(const fs::path& folder, const std::string& questions)
+      : path_(folder / fmt::format("{}{}{}", pass_start, ::getpid(), pass_end)) {
+    remove_forsaken(folder, questions);
+    // Between writing and locking another release may have taken it for forsaken.
+    for (int attempts = 0; attempts < 100; ++attempts) {
+      write_file(path_.string(), questions, FileAccess::owner_only);
+      lock_ = std::make_unique<LockedFile>(path_);
+      if (lock_->is_own()) return;
+    }
+    remove();
+    throw Error(fmt::format("{} is not left in peace; nothing is released", path_.string()));
   }
-  ~PassFile() {
-    std::error_code none;
-    fs::remove(path_, none);
-  }
+  ~PassFile() { remove(); }
   PassFile(const PassFile&) = delete;
   PassFile& operator=(const PassFile&) = delete;
   std::string path() const { return path_.string(); }
 
  private:
+  void remove() {
+    std::error_code none;
+    fs::remove(path_, none);
+  }
   fs::path path_;
+  std::unique_ptr<LockedFile> lock_;
 };
 
 // For a shell: between single quotes nothing has a meaning but the quote.
@@ -93,7 +163,7 @@ std::vector<PieceText> gather_by_command(const GatheringFields& gathering,
   // Beside the pieces, where whoever makes them can read it.
   const fs::path folder =
       gathering.gathered.empty() ? fs::path() : fs::path(gathering.gathered.front()).parent_path();
-  const PassFile file(folder / fmt::format("pass-{}.json", ::getpid()), questions);
+  const PassFile file(folder, questions);
   run_command(with_path(gathering.each_pass, file.path()));
   return read_pieces(gathering.gathered);
 }

@@ -90,8 +90,13 @@ class GatheredTable : public RowsElsewhere {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const auto [known, is_new] = names.emplace(pieces[i].name, i);
       if (!is_new)
-        throw UsageError(fmt::format("`gathered` has the same piece twice: {} and {}",
-                                     shown_source(known->second), shown_source(i)));
+        throw UsageError(fmt::format(
+            "`gathered` has the same piece twice: {} and {}{}", shown_source(known->second),
+            shown_source(i),
+            is_from_content(pieces[i].name)
+                ? " (without a name it is known by its bytes: pieces with the same rows, or with "
+                  "none, must be gathered with a `piece` name each)"
+                : ""));
       require_same_rules(pieces.front(), pieces[i], shown_source(0), shown_source(i));
     }
     if (choice_.pieces && pieces.size() != *choice_.pieces)

@@ -63,7 +63,7 @@ Value description_of_distribution(const Value& tree, Adjacency adjacency, bool s
              "must be one of: class_name, history, pessimistic_pmf, pmf_remove, pmf_add");
   const auto given = [&](const char* key) { return tree.contains(key) ? 1 : 0; };
   if (given("pmf_remove") + given("pessimistic_pmf") + given("pessimisticPmf") > 1)
-    refuse("pmf_remove", "given beside another", "must be the only one of its direction");
+    refuse("pmf_remove", "given together with another", "must be the only one of its direction");
   const std::string remove = key_among({"pmf_remove", "pessimistic_pmf", "pessimisticPmf"});
   if (remove.empty()) refuse("pmf_remove", "missing", "must be given");
   Value description = stated_mechanism("loss_distribution", adjacency);

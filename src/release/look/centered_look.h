@@ -20,4 +20,9 @@ CenteredLook look_at_covariance(const MappedRows& rows, double row_norm_bound,
                                 const LookBudget& budget,
                                 const std::optional<Eigen::VectorXd>& center, RandomSource& source);
 
+/// What look_at_covariance would do to a table of so many rows whose covariance has these
+/// eigenvalues, were its rows normal and their number and mean known: the standard deviation of an
+/// entry off the diagonal. No bound, and in the units of the eigenvalues.
+double expected_covariance_noise(double mu, double rows, const Eigen::VectorXd& eigenvalues);
+
 }  // namespace modicum

@@ -53,7 +53,8 @@ NoisyNorms look_at_norms(const MappedRows& rows, const AffineMap& map, double to
   double above = 0.0, largest = 0.0;
   for (const Integer128 counted : rows.norm_counts(map, result.edges)) {
     result.above.push_back(largest);
-    above += noisy_number(counted, 1.0, deviation, source);
+    result.counts.push_back(noisy_number(counted, 1.0, deviation, source));
+    above += result.counts.back();
     largest = std::max(largest, above);
   }
   return result;

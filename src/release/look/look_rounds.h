@@ -28,6 +28,8 @@ struct NoisyNorms {
   std::vector<double> edges;
   std::vector<double> above;  ///< about how many rows are longer than each edge; never falls
   double deviation;           ///< of each count
+  std::vector<double> counts =
+      {};  ///< between edge i + 1 and edge i; the last of all that are left
 
   /// The least edge with no more than this many rows above it.
   double radius_with(double rows_above) const;

@@ -18,13 +18,16 @@ class AffineMap {
   static AffineMap scaled(double constant, Eigen::VectorXd center, Eigen::VectorXd scales);
   /// M any matrix.
   static AffineMap turned(double constant, Eigen::VectorXd center, const Eigen::MatrixXd& matrix);
+  /// All but the last of these numbers, each times the last: with a residual there, what a row adds
+  /// to the gradient of a squared error.
+  AffineMap products() const;
 
-  std::size_t width() const { return width_; }
+  std::size_t width() const { return width_ - (products_ ? 1 : 0); }
   Value to_value() const;
   /// Throws Error where that is none.
   explicit AffineMap(const Value& value);
-  /// All zeros where a number would not be finite. `centered` is scratch space.
-  void apply(const double* row, std::vector<double>& centered, double* to) const;
+  /// All zeros where a number would not be finite. `scratch` is overwritten.
+  void apply(const double* row, std::vector<double>& scratch, double* to) const;
 
  private:
   AffineMap(double constant, Eigen::VectorXd center)
@@ -32,8 +35,8 @@ class AffineMap {
   double constant_;
   Eigen::VectorXd center_;
   std::vector<double> matrix_;  // by columns; of a diagonal one the diagonal
-  bool diagonal_ = true;
-  std::size_t width_ = 0;  // with the constant
+  bool diagonal_ = true, products_ = false;
+  std::size_t width_ = 0;  // with the constant, before products
 };
 
 /// Coordinates from `first` on, scaled down to the norm bound, then mapped.

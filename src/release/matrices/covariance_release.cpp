@@ -24,14 +24,8 @@ CovariancePlan plan_noise(const PrivacyTarget& target, const PublicRows& rows) {
   certificate.set("diagonal_standard_deviation", noise.diagonal);
   certificate.attained = true;
   certificate.theorem = page;
-  return {rows,
-          CovarianceMethod::gaussian_orthogonal_ensemble,
-          noise.off_diagonal,
-          noise.diagonal,
-          0.0,
-          0.0,
-          noise.grid,
-          std::move(certificate)};
+  return {rows,           std::nullopt, noise.off_diagonal,
+          noise.diagonal, noise.grid,   std::move(certificate)};
 }
 
 CovariancePlan plan_sketch(const PrivacyTarget& target, const PublicRows& rows,
@@ -51,23 +45,21 @@ CovariancePlan plan_sketch(const PrivacyTarget& target, const PublicRows& rows,
   certificate.attained = true;
   certificate.theorem = page;
   return {rows,
-          method,
+          RidgeSketch{columns, found.ridge},
           deviation,
           std::sqrt(2.0) * deviation,
-          columns,
-          found.ridge,
           grid_below(deviation),
           std::move(certificate)};
 }
 
 // M M^T / r - ridge I, from a root of M M^T.
-Eigen::MatrixXd sketched_moments(const CovariancePlan& plan, const IntegerGram& gram,
+Eigen::MatrixXd sketched_moments(const RidgeSketch& sketch, double grid, const IntegerGram& gram,
                                  RandomSource& source) {
-  const Eigen::MatrixXd root = square_root(with_ridge(gram, plan.ridge), plan.ridge);
-  const Eigen::MatrixXd drawn = draw_moment_root(root, plan.columns, source);
-  Eigen::MatrixXd moments = drawn * drawn.transpose() / plan.columns;
-  moments.diagonal().array() -= plan.ridge;
-  return rounded(0.5 * (moments + moments.transpose()), plan.grid);
+  const Eigen::MatrixXd root = square_root(with_ridge(gram, sketch.ridge), sketch.ridge);
+  const Eigen::MatrixXd drawn = draw_moment_root(root, sketch.columns, source);
+  Eigen::MatrixXd moments = drawn * drawn.transpose() / sketch.columns;
+  moments.diagonal().array() -= sketch.ridge;
+  return rounded(0.5 * (moments + moments.transpose()), grid);
 }
 
 }  // namespace
@@ -95,8 +87,9 @@ CovariancePlan plan_covariance(const PrivacyTarget& target, const PublicRows& ro
     describe_loss(plan.certificate, description_of(described::CovarianceRelease{
                                         plan.standard_deviation, rows.row_norm_bound}));
   else if (request.method == CovarianceMethod::projection)
-    describe_loss(plan.certificate, description_of(described::ProjectionRelease{
-                                        plan.columns, plan.ridge, rows.row_norm_bound}));
+    describe_loss(plan.certificate,
+                  description_of(described::ProjectionRelease{
+                      plan.sketch->columns, plan.sketch->ridge, rows.row_norm_bound}));
   else describe_loss_by_target(plan.certificate);
   return plan;
 }
@@ -104,11 +97,10 @@ CovariancePlan plan_covariance(const PrivacyTarget& target, const PublicRows& ro
 Released release_covariance(const CovariancePlan& plan, const IntegerGram& gram,
                             RandomSource& source) {
   plan.rows.require_same(gram);
-  Eigen::MatrixXd values;
-  if (plan.method == CovarianceMethod::gaussian_orthogonal_ensemble)
-    values = noisy_moments(gram, plan.standard_deviation, plan.diagonal_standard_deviation,
-                           plan.grid, source);
-  else values = sketched_moments(plan, gram, source);
+  Eigen::MatrixXd values = plan.sketch
+                               ? sketched_moments(*plan.sketch, plan.grid, gram, source)
+                               : noisy_moments(gram, plan.standard_deviation,
+                                               plan.diagonal_standard_deviation, plan.grid, source);
   return {plan.rows.names, plan.rows.names, std::move(values), plan.certificate};
 }
 

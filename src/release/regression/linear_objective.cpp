@@ -41,6 +41,9 @@ int exponent_of_values(const PredictionLoss& loss, const WholeCoefficients& thet
 // for each row, which tells where to go next; how near the minimizer is, the slopes say.
 int bend_of(const PredictionLoss& loss) { return std::ilogb(loss.largest_curvature()) / 2 + 1; }
 
+// Added and taken off again, it rounds numbers below 2^51 to whole ones, many at a time.
+constexpr double no_fractions = 0x1.8p52;
+
 void add_hessian(const RowBlock& rows, const Eigen::VectorXd& curvatures, int bend,
                  Integer128* sums) {
   const double factor = std::ldexp(1.0, 3 - bend);
@@ -49,7 +52,8 @@ void add_hessian(const RowBlock& rows, const Eigen::VectorXd& curvatures, int be
     const Eigen::Index count = std::min(chunk_rows, rows.rows() - first);
     const Eigen::VectorXd roots = factor * curvatures.segment(first, count).cwiseSqrt();
     const Eigen::MatrixXd whole =
-        (roots.asDiagonal() * rows.middleRows(first, count)).transpose().array().round();
+        (roots.asDiagonal() * rows.middleRows(first, count)).transpose().array() + no_fractions -
+        no_fractions;
     part.setZero();
     part.selfadjointView<Eigen::Lower>().rankUpdate(whole);
     Integer128* entry = sums;
@@ -78,15 +82,16 @@ void add_quick_slopes(const RowBlock& rows, const Eigen::VectorXd& slopes, Integ
   }
 }
 
-Integer128 whole_value(double value, int exponent) {
-  return static_cast<Integer128>(std::ldexp(static_cast<long double>(value), exponent));
+// The scale is a power of two.
+Integer128 whole_value(double value, long double scale) {
+  return static_cast<Integer128>(static_cast<long double>(value) * scale);
 }
 
 // The prediction of each row by itself, in the same order wherever it lies.
 WholeVector quick_part_of(const LabeledBlock& block, const PredictionLoss& loss,
                           const WholeCoefficients& theta) {
   const PointLayout layout(static_cast<std::size_t>(theta.size()));
-  const int value_exponent = exponent_of_values(loss, theta);
+  const long double value_scale = std::ldexp(1.0L, exponent_of_values(loss, theta));
   const double slope_scale = std::ldexp(1.0, exponent_of_quick_slopes(loss));
   const Eigen::VectorXd scaled = 0x1p-20 * theta.value().cast<double>();
   WholeVector part(layout.size(), 0);
@@ -98,7 +103,7 @@ WholeVector quick_part_of(const LabeledBlock& block, const PredictionLoss& loss,
     const auto at = loss.at<double>(prediction, block.labels[i]);
     slopes[i] = std::round(at.slope * slope_scale);
     curvatures[i] = at.curvature;
-    part[PointLayout::value] += whole_value(at.value, value_exponent);
+    part[PointLayout::value] += whole_value(at.value, value_scale);
   }
   add_quick_slopes(block.features, slopes, part.data() + PointLayout::slopes);
   add_hessian(block.features, curvatures, bend_of(loss), part.data() + layout.hessian());
@@ -110,7 +115,7 @@ WholeVector part_of(const LabeledBlock& block, const PredictionLoss& loss,
                     const WholeCoefficients& theta) {
   const PointLayout layout(static_cast<std::size_t>(theta.size()));
   const WholeSlopes slopes(loss);
-  const int value_exponent = exponent_of_values(loss, theta);
+  const long double value_scale = std::ldexp(1.0L, exponent_of_values(loss, theta));
   WholeVector part(layout.size(), 0);
   WholeRows rows(block.features);
   Eigen::VectorXd curvatures(block.labels.size());
@@ -123,7 +128,7 @@ WholeVector part_of(const LabeledBlock& block, const PredictionLoss& loss,
     // Where to go next is told by doubles as well.
     const auto at = loss.at<double>(static_cast<double>(prediction), block.labels[i]);
     curvatures[i] = at.curvature;
-    part[PointLayout::value] += whole_value(at.value, value_exponent);
+    part[PointLayout::value] += whole_value(at.value, value_scale);
   }
   add_hessian(block.features, curvatures, bend_of(loss), part.data() + layout.hessian());
   part[PointLayout::rows] = block.labels.size();

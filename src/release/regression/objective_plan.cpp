@@ -99,7 +99,7 @@ double default_objective_regularization(const PrivacyTarget& target, const Predi
 ObjectivePlan plan_objective(const PrivacyTarget& target, const PublicRows& features,
                              const ObjectiveRequest& request) {
   if (features.dimension() < 1)
-    throw InvalidParameter("coordinates", 0.0, "must be one at least: a feature");
+    throw InvalidParameter("coordinates", 0.0, "must be at least one: a feature");
   require_fitting(request.loss, request.response);
   const double largest_rows =
       require_count("largest_rows", request.largest_rows.value_or(default_largest_table));

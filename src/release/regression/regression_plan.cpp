@@ -25,32 +25,37 @@ constexpr const char* sketch_page = "docs/derivations/projection.md";
 // The parts of a plan that the methods do not share.
 RegressionPlan make_plan(const PrivacyTarget& target, const PublicRows& rows,
                          const RegressionRequest& request, const std::string& mechanism,
-                         const ProfilePoint& achieved, const char* theorem) {
+                         const ProfilePoint& achieved, const char* theorem,
+                         decltype(RegressionPlan::draw) draw, double grid) {
   require_achieved(target, achieved);
   Certificate certificate(mechanism, target, achieved);
   certificate.set("method", name_of(request.method));
   certificate.theorem = theorem;
   describe_bound(certificate);
-  return {rows, request.method, 0.0, 0.0, 0.0, 0.0, 0.0, std::move(certificate)};
+  return {rows, std::move(draw), grid, std::move(certificate)};
 }
 
-// A draw over a ridge, from a sketch of so many columns. Of an empty table the standardized
-// coefficients have deviation 1 / sqrt(columns): a public scale for the grid.
-void set_sketch(RegressionPlan& plan, double columns, double ridge) {
-  plan.columns = columns;
-  plan.ridge = ridge;
-  plan.grid = grid_below(1.0 / std::sqrt(columns));
-  plan.certificate.set("columns", columns);
-  plan.certificate.set("ridge", ridge);
+// From a sketch. Of an empty table the standardized coefficients have deviation 1 / sqrt(columns):
+// a public scale for the grid.
+template <class Draw>
+RegressionPlan make_plan(const PrivacyTarget& target, const PublicRows& rows,
+                         const RegressionRequest& request, const std::string& mechanism,
+                         const ProfilePoint& achieved, const char* theorem, const Draw& draw) {
+  RegressionPlan plan = make_plan(target, rows, request, mechanism, achieved, theorem, draw,
+                                  grid_below(1.0 / std::sqrt(draw.sketch.columns)));
+  plan.certificate.set("columns", draw.sketch.columns);
+  plan.certificate.set("ridge", draw.sketch.ridge);
+  return plan;
 }
 
+template <class Draw = DrawnSolution>
 RegressionPlan plan_draw(const PrivacyTarget& target, const PublicRows& rows,
                          const RegressionRequest& request, double columns) {
   const double features = static_cast<double>(rows.dimension() - 1);
   const LeastSquaresCalibration found =
       calibrate_least_squares(target, columns, features, rows.row_norm_bound);
-  RegressionPlan plan = make_plan(target, rows, request, "least_squares", found.achieved, page);
-  set_sketch(plan, columns, found.ridge);
+  RegressionPlan plan = make_plan(target, rows, request, "least_squares", found.achieved, page,
+                                  Draw{{columns, found.ridge}});
   plan.certificate.set("features", features);
   plan.certificate.set("full_leverage", found.full_leverage);
   plan.certificate.set("row_leverage", found.row_leverage);
@@ -61,17 +66,18 @@ RegressionPlan plan_draw(const PrivacyTarget& target, const PublicRows& rows,
 
 RegressionPlan plan_approximate(const PrivacyTarget& target, const PublicRows& rows,
                                 const RegressionRequest& request, double columns) {
-  RegressionPlan plan = plan_draw(target, rows, request, columns);
+  RegressionPlan plan = plan_draw<SolvedSketch>(target, rows, request, columns);
   Certificate& certificate = plan.certificate;
   certificate.mechanism = "approximate_least_squares";
   certificate.guarantee = Guarantee::asymptotic;
   describe_bound(certificate);
   // The solution is made from the sketch, so what the sketch costs is a proof for any columns.
-  const ProfilePoint finite = profile(ridge_projection(columns, plan.ridge, rows.row_norm_bound),
-                                      target.epsilon, Accuracy::certified);
+  const ProfilePoint finite =
+      profile(ridge_projection(columns, plan.sketch()->ridge, rows.row_norm_bound), target.epsilon,
+              Accuracy::certified);
   certificate.set("finite_sample_delta", finite.delta().upper());
   certificate.assumptions.push_back(
-      "the sketch has so many columns that its solution is as good as normal; without that, the "
+      "the sketch has so many columns that its solution is practically normal; without that, the "
       "delta proved is finite_sample_delta");
   return plan;
 }
@@ -96,12 +102,12 @@ RegressionPlan plan_relative(const PrivacyTarget& target, const PublicRows& rows
       least_squares_supremum_relative(columns, features, leverage, residual, target.epsilon);
   const bool enough =
       inherent.proof == Proof::certified && inherent.delta().upper() <= target.delta;
-  RegressionPlan plan = enough ? make_plan(target, rows, request, "least_squares", inherent, page)
+  RegressionPlan plan = enough ? make_plan(target, rows, request, "least_squares", inherent, page,
+                                           DrawnSolution{{columns, 0.0}})
                                : plan_draw(target, rows, request, columns);
   plan.certificate.set("set_leverage", leverage);
   plan.certificate.set("set_residual", residual);
   if (!enough) return plan;
-  set_sketch(plan, columns, 0.0);
   plan.certificate.set("features", features);
   assume_set(plan.certificate, leverage, residual);
   return plan;
@@ -114,19 +120,19 @@ RegressionPlan plan_sketch(const PrivacyTarget& target, const PublicRows& rows,
   if (request.method == RegressionMethod::additive) {
     const AdditiveProjectionCalibration found =
         calibrate_additive_projection(target, columns, bound);
-    RegressionPlan plan =
-        make_plan(target, rows, request, "random_projection", found.achieved, sketch_page);
-    set_sketch(plan, columns, found.standard_deviation * found.standard_deviation);
+    const RidgeSketch sketch{columns, found.standard_deviation * found.standard_deviation};
+    RegressionPlan plan = make_plan(target, rows, request, "random_projection", found.achieved,
+                                    sketch_page, SolvedSketch{sketch});
     plan.certificate.set("standard_deviation", found.standard_deviation);
+    plan.certificate.assumptions.push_back(matrix_stays_secret);
     return plan;
   }
   const ProjectionCalibration found =
       request.method == RegressionMethod::singular_value
           ? calibrate_singular_value_projection(target, columns, bound)
           : calibrate_projection(target, columns, bound);
-  RegressionPlan plan =
-      make_plan(target, rows, request, "random_projection", found.achieved, sketch_page);
-  set_sketch(plan, columns, found.ridge);
+  RegressionPlan plan = make_plan(target, rows, request, "random_projection", found.achieved,
+                                  sketch_page, SolvedSketch{{columns, found.ridge}});
   plan.certificate.set("leverage", found.leverage);
   return plan;
 }
@@ -151,21 +157,20 @@ RegressionPlan plan_relative_sketch(const PrivacyTarget& target, const PublicRow
             : profile(random_projection(columns, together), target.epsilon, Accuracy::certified);
   const bool enough =
       inherent.proof == Proof::certified && inherent.delta().upper() <= target.delta;
-  RegressionPlan plan = enough
-                            ? make_plan(target, rows, request,
-                                        limit ? "approximate_least_squares" : "random_projection",
-                                        inherent, limit ? page : sketch_page)
-                        : limit ? plan_approximate(target, rows, request, columns)
-                                : plan_sketch(target, rows, request, columns);
+  RegressionPlan plan =
+      enough  ? make_plan(target, rows, request,
+                         limit ? "approximate_least_squares" : "random_projection", inherent,
+                         limit ? page : sketch_page, SolvedSketch{{columns, 0.0}})
+      : limit ? plan_approximate(target, rows, request, columns)
+              : plan_sketch(target, rows, request, columns);
   plan.certificate.set("set_leverage", leverage);
   plan.certificate.set("set_residual", residual);
   if (!enough) return plan;
-  set_sketch(plan, columns, 0.0);
   assume_set(plan.certificate, leverage, residual);
   if (!limit) return plan;
   plan.certificate.guarantee = Guarantee::asymptotic;
   plan.certificate.assumptions.push_back(
-      "the sketch has so many columns that its solution is as good as normal");
+      "the sketch has so many columns that its solution is practically normal");
   return plan;
 }
 
@@ -173,10 +178,8 @@ RegressionPlan plan_moments(const PrivacyTarget& target, const PublicRows& rows,
                             const RegressionRequest& request) {
   const MomentNoise noise = plan_moment_noise(target, rows.row_norm_bound);
   RegressionPlan plan =
-      make_plan(target, rows, request, "gaussian_orthogonal_ensemble", noise.achieved, sketch_page);
-  plan.standard_deviation = noise.off_diagonal;
-  plan.diagonal_standard_deviation = noise.diagonal;
-  plan.grid = noise.grid;
+      make_plan(target, rows, request, "gaussian_orthogonal_ensemble", noise.achieved, sketch_page,
+                SolvedMoments{noise.off_diagonal, noise.diagonal}, noise.grid);
   plan.certificate.set("standard_deviation", noise.off_diagonal);
   plan.certificate.set("diagonal_standard_deviation", noise.diagonal);
   return plan;
@@ -185,13 +188,12 @@ RegressionPlan plan_moments(const PrivacyTarget& target, const PublicRows& rows,
 RegressionPlan plan_adaptive(const PrivacyTarget& target, const PublicRows& rows,
                              const RegressionRequest& request) {
   const AdaptiveStatistics statistics(target, rows);
-  RegressionPlan plan = make_plan(target, rows, request, "adaptive_sufficient_statistics",
-                                  statistics.achieved(), "docs/derivations/gaussian-spectrum.md");
-  plan.standard_deviation = statistics.standard_deviation();
-  plan.diagonal_standard_deviation = plan.standard_deviation;
-  plan.certificate.set("standard_deviation", plan.standard_deviation);
+  RegressionPlan plan =
+      make_plan(target, rows, request, "adaptive_sufficient_statistics", statistics.achieved(),
+                "docs/derivations/gaussian-spectrum.md",
+                AdaptiveSolution{statistics.standard_deviation()}, statistics.grid());
+  plan.certificate.set("standard_deviation", statistics.standard_deviation());
   plan.certificate.set("target_standard_deviation", statistics.target_standard_deviation());
-  plan.grid = statistics.grid();
   return plan;
 }
 
@@ -200,13 +202,12 @@ RegressionPlan plan_solution_noise(const PrivacyTarget& target, const PublicRows
   const double sensitivity = require_given("solution_sensitivity", request.solution_sensitivity);
   const VectorNoisePlan noise = plan_vector_noise(
       target, VectorNoise::gaussian, static_cast<double>(rows.dimension() - 1), sensitivity, 0.0);
+  const NoisySolution draw{noise.standard_deviation.value()};
   RegressionPlan plan = make_plan(target, rows, request, "gaussian", noise.achieved,
-                                  "docs/derivations/gaussian-spectrum.md");
-  plan.standard_deviation = noise.standard_deviation.value();
-  plan.grid = noise.grid;
+                                  "docs/derivations/gaussian-spectrum.md", draw, noise.grid);
   Certificate& certificate = plan.certificate;
   certificate.set("solution_sensitivity", sensitivity);
-  certificate.set("standard_deviation", plan.standard_deviation);
+  certificate.set("standard_deviation", draw.standard_deviation);
   certificate.guarantee = Guarantee::relative;
   certificate.assumptions.push_back(fmt::format(
       "the data set and its neighbor belong to a set, declared from public knowledge, in which "
@@ -292,6 +293,12 @@ bool solves_a_sketch(RegressionMethod method) {
          method == RegressionMethod::relative_approximate;
 }
 
+const RidgeSketch* RegressionPlan::sketch() const {
+  if (const auto* drawn = std::get_if<DrawnSolution>(&draw)) return &drawn->sketch;
+  if (const auto* solved = std::get_if<SolvedSketch>(&draw)) return &solved->sketch;
+  return nullptr;
+}
+
 double default_regression_columns(double features) {
   return std::max(100.0, 10.0 * (features + 1.0));
 }
@@ -321,13 +328,15 @@ RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& ro
       request.method == RegressionMethod::covariance ? Exactness::exact : Exactness::mitigated,
       plan.grid);
   if (request.method == RegressionMethod::covariance)
-    describe_loss(plan.certificate, description_of(described::CovarianceRelease{
-                                        plan.standard_deviation, rows.row_norm_bound}));
+    describe_loss(plan.certificate,
+                  description_of(described::CovarianceRelease{
+                      std::get<SolvedMoments>(plan.draw).standard_deviation, rows.row_norm_bound}));
   else if (request.method == RegressionMethod::projection ||
            request.method == RegressionMethod::singular_value ||
            request.method == RegressionMethod::additive)
-    describe_sharper_loss(plan.certificate, description_of(described::ProjectionRelease{
-                                                plan.columns, plan.ridge, rows.row_norm_bound}));
+    describe_sharper_loss(plan.certificate,
+                          description_of(described::ProjectionRelease{
+                              plan.sketch()->columns, plan.sketch()->ridge, rows.row_norm_bound}));
   else if (request.method == RegressionMethod::adaptive_sufficient_statistics)
     describe_sharper_loss(plan.certificate, AdaptiveStatistics(target, rows).description());
   else describe_loss_by_target(plan.certificate);

@@ -197,7 +197,7 @@ void require_objective(const CheckedRecord& certificate, const std::string& sour
   certificate.require_keys(
       {"mechanism", "parameters", "target"},
       {"forward", "reverse", "delta", "attained", "guarantee", "arithmetic", "adjacency",
-       "bad_rows", "assumptions", "theorem", "loss", "version", "time", "output"});
+       "neighbors", "bad_rows", "assumptions", "theorem", "loss", "version", "time", "output"});
   if (certificate.text("mechanism") != "objective_perturbation")
     throw InvalidParameter(
         "release", in_quotes(certificate.text("mechanism")),

@@ -164,9 +164,9 @@ const Choices<ReportKind>& report_kinds() {
 
 const Choices<Coverage>& coverages() {
   static const Choices<Coverage> all{
-      {"one-record", Coverage::one_record, "any one, chosen without a look at what was released"},
+      {"one-record", Coverage::one_record, "any one, chosen without looking at what was released"},
       {"all-rows", Coverage::all_rows, "all records of the data"},
-      {"everyone", Coverage::everyone, "all records that could be"}};
+      {"everyone", Coverage::everyone, "all possible records"}};
   return all;
 }
 

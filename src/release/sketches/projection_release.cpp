@@ -90,6 +90,7 @@ ProjectionPlan plan_additive(const PrivacyTarget& target, const PublicRows& rows
   plan.certificate.attained = false;
   plan.certificate.set("standard_deviation", found.standard_deviation);
   plan.certificate.set("norm_bound", found.norm_bound);
+  plan.certificate.assumptions.push_back(matrix_stays_secret);
   return plan;
 }
 

@@ -1,8 +1,6 @@
 #include "release/tables/kept_rows.h"
 
-#include <vector>
-
-#include "data/ordered_work.h"
+#include "data/kept_blocks.h"
 
 namespace modicum {
 namespace {
@@ -20,64 +18,32 @@ struct KeptBlock {
   }
 };
 
-struct KeptBlocks {
-  std::vector<std::shared_ptr<const KeptBlock>> blocks;
-  double bytes = 0.0;
-  enum class State { unread, complete, too_large } state = State::unread;
+using Kept = data::KeptBlocks<KeptBlock>;
 
-  void add(std::shared_ptr<const KeptBlock> block, double most_bytes) {
-    if (state == State::too_large) return;
-    bytes += block->bytes();
-    if (bytes <= most_bytes) {
-      blocks.push_back(std::move(block));
-      return;
-    }
-    state = State::too_large;
-    blocks.clear();
-    blocks.shrink_to_fit();
-  }
-};
-
-void read_and_keep(KeptBlocks& kept, const PassOverRows& pass, double most_bytes,
-                   const LabeledWork& work) {
-  kept.blocks.clear();
-  kept.bytes = 0.0;
+void read_and_keep(Kept& kept, const PassOverRows& pass, const LabeledWork& work) {
+  kept.begin();
   pass([&](const LabeledBlock& block) -> std::function<void()> {
     auto own = std::make_shared<const KeptBlock>(
         KeptBlock{block.features.cast<std::int32_t>(), block.labels, block.clipped});
-    return [&kept, own, most_bytes, finish = work(block)] {
-      kept.add(own, most_bytes);
+    return [&kept, own, finish = work(block)] {
+      kept.add(own, own->bytes());
       if (finish) finish();
     };
   });
-  if (kept.state == KeptBlocks::State::unread) kept.state = KeptBlocks::State::complete;
-}
-
-void pass_again(const KeptBlocks& kept, unsigned threads, const LabeledWork& work) {
-  std::size_t place = 0;
-  data::run_in_order(threads, [&]() -> data::Task {
-    if (place == kept.blocks.size()) return {};
-    return [&work, block = kept.blocks[place++]] {
-      return work(LabeledBlock{block->features.cast<double>(), block->labels, block->clipped});
-    };
-  });
+  kept.end();
 }
 
 }  // namespace
 
 PassOverRows kept_rows(PassOverRows pass, unsigned threads, double most_bytes) {
   if (pass.lie_elsewhere()) return pass;
-  auto kept = std::make_shared<KeptBlocks>();
-  return [kept, pass = std::move(pass), threads, most_bytes](const LabeledWork& work) {
-    switch (kept->state) {
-      case KeptBlocks::State::complete:
-        return pass_again(*kept, threads, work);
-      case KeptBlocks::State::unread:
-        return read_and_keep(*kept, pass, most_bytes, work);
-      case KeptBlocks::State::too_large:
-        break;
-    }
-    pass(work);
+  auto kept = std::make_shared<Kept>(most_bytes);
+  return [kept, pass = std::move(pass), threads](const LabeledWork& work) {
+    if (kept->are_wanted()) return read_and_keep(*kept, pass, work);
+    if (!kept->are_there()) return pass(work);
+    kept->pass(threads, [&](const KeptBlock& block) {
+      return work(LabeledBlock{block.features.cast<double>(), block.labels, block.clipped});
+    });
   };
 }
 

@@ -111,7 +111,8 @@ void TableSource::query_field(Fields& fields) {
       fields.add("query", query_,
                  "in place of the table: columns, expressions and a condition for each row of one\n"
                  "table, such as \"select age, wage from 'people.parquet' where year = 2024\", of\n"
-                 "Parquet, CSV, lines of JSON (.jsonl), SQLite or PostgreSQL; needs DuckDB");
+                 "Parquet, CSV, lines of JSON (.jsonl), SQLite or PostgreSQL; beside a table, of\n"
+                 "its rows: \"select age, wage from rows\"; needs DuckDB");
   field.shown_as("SELECT");
   field.set = [set = field.set, &fields](const Value& given) {
     set(given);
@@ -177,9 +178,10 @@ std::vector<std::string> TableSource::assumptions() const {
 
 std::string TableSource::piece_name() const {
   if (!gathering.piece.empty()) return "named " + gathering.piece;
-  if (files.memory || files.columns || query_)
-    throw UsageError("`piece` is missing, but must be given for rows in memory, and for a query");
-  return name_from_content(files.paths);
+  const std::vector<std::string>& paths = query_ ? queried()->paths() : files.paths;
+  if (files.memory || files.columns || paths.empty())
+    throw UsageError("`piece` is missing, but must be given for rows in memory, and on a server");
+  return name_from_content(paths);
 }
 
 void TableSource::rule_fields(Fields& fields) {
@@ -254,10 +256,9 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
     return Table(all);
   }
   if (query_) {
-    if (!paths.empty())
-      throw UsageError("files must not be given with `query`, which names its own");
     if (files.public_shape) throw UsageError("`public_shape` must not be given with `query`");
-    all.queried = queried();
+    all.queried =
+        paths == files.paths ? queried() : queried_rows(*query_, described(paths), query_folder);
   }
   Table table(all);
   if (table.assumptions().typed) refuse_csv_options();
@@ -266,9 +267,11 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
 }
 
 std::shared_ptr<const data::QueriedRows> TableSource::queried() const {
-  if (!queried_) queried_ = queried_rows(*query_, described({}), query_folder);
+  if (!queried_) queried_ = queried_rows(*query_, described(files.paths), query_folder);
   return queried_;
 }
+
+bool TableSource::queries_given_table() const { return query_ && reads_given_table(*query_); }
 
 void TableSource::require_plain(const std::string& what) const {
   const bool in_memory = files.memory || files.columns;

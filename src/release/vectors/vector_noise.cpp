@@ -1,7 +1,10 @@
-// Exact noise on a vector: gaussian, l2 or the best spherical noise.
+// Exact noise on a vector: gaussian, l2, the best spherical noise, or the best on two numbers.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "modicum/mechanisms/optimal_disc_noise.h"
 #include "modicum/mechanisms/spherical_optimum.h"
 #include "modicum/mechanisms/spherical_sampler.h"
 #include "modicum/release/vector_release.h"
@@ -49,6 +52,9 @@ VectorNoisePlan plan_vector_noise(const PrivacyTarget& target, VectorNoise noise
                                   double sensitivity, double answer_grid) {
   require_count("dimension", dimension);
   require_positive("sensitivity", sensitivity);
+  if (noise == VectorNoise::optimal && dimension != 2.0)
+    throw InvalidParameter("noise", "optimal",
+                           fmt::format("must be for two numbers, and here are {}", dimension));
   if (noise == VectorNoise::gaussian) {
     const Calibration found = calibrate_gaussian(target, sensitivity);
     require_achieved(target, found.achieved);
@@ -72,6 +78,12 @@ VectorNoisePlan plan_vector_noise(const PrivacyTarget& target, VectorNoise noise
             SphericalNoise::l2(dimension, found.parameter),
             found.achieved};
   }
+  if (noise == VectorNoise::optimal) {
+    const auto found = optimal_disc_noise(target, calibrated);
+    require_achieved(target, found->achieved);
+    return {noise,        dimension,    sensitivity,     grid,        calibrated,
+            std::nullopt, std::nullopt, found->achieved, found->noise};
+  }
   const SphericalOptimum found = optimize_spherical(target, dimension, calibrated);
   require_achieved(target, found.achieved);
   return {noise,      dimension,    sensitivity, grid,
@@ -91,6 +103,13 @@ std::vector<double> draw_vector(const VectorNoisePlan& plan, const VectorAnswer&
     for (const OnGrid& value : coordinates)
       result.push_back(to_double(
           add_rounded_normal(value, *plan.standard_deviation, plan.grid, source), plan.grid));
+    return result;
+  }
+  if (plan.discs) {
+    const auto noise = DiscNoiseSampler(*plan.discs, plan.grid).draw(source);
+    for (std::size_t i = 0; i < size; ++i)
+      result.push_back(
+          to_double(coordinates[i].whole + static_cast<Integer128>(noise[i]), plan.grid));
     return result;
   }
   const std::vector<double> noise = draw_spherical_noise(plan.spherical.value(), plan.grid, source);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "release/certificates/public_certificate.h"
-#include "release/descriptions/mechanisms.h"
+#include "release/descriptions/disc_mechanism.h"
 #include "release/tables/whole_numbers.h"
 
 namespace modicum {
@@ -39,38 +39,59 @@ void describe_noise(Certificate& certificate, const VectorNoisePlan& noise) {
     certificate.set("standard_deviation", *noise.standard_deviation);
     return;
   }
+  if (noise.discs) {
+    certificate.set("width", noise.discs->width);
+    certificate.set("discs", static_cast<double>(noise.discs->probabilities.size()));
+    return;
+  }
   const SphericalNoise& law = noise.spherical.value();
   certificate.set("alpha", law.alpha);
   certificate.set("beta", law.beta);
   certificate.set("p", law.p);
 }
 
+struct NamedMechanism {
+  const char *name, *theorem;
+};
+NamedMechanism mechanism_of(VectorNoise noise) {
+  switch (noise) {
+    case VectorNoise::gaussian:
+      return {"gaussian", "docs/derivations/gaussian-spectrum.md"};
+    case VectorNoise::l2:
+      return {"l2", "docs/derivations/spherical.md"};
+    case VectorNoise::spherical:
+      return {"spherical_generalized_gamma", "docs/derivations/spherical.md"};
+    case VectorNoise::optimal:
+      return {described::Discs::name, "docs/derivations/optimal-noise.md"};
+  }
+  return {"", ""};
+}
+
+// What rounding the answer to the grid adds is part of what the noise hides.
+Value loss_of(const VectorNoisePlan& noise) {
+  const double moved = noise.calibrated_sensitivity;
+  if (noise.standard_deviation)
+    return description_of(described::Gaussian{*noise.standard_deviation, moved});
+  if (noise.discs) return description_of(described::Discs{*noise.discs, moved});
+  const SphericalNoise& law = noise.spherical.value();
+  return description_of(described::Spherical{law.dimension, law.alpha, law.beta, law.p, moved});
+}
+
 VectorPlan make_plan(const PrivacyTarget& target, Statistic statistic, const VectorNoisePlan& noise,
                      std::vector<std::string> names) {
-  const bool gaussian = noise.noise == VectorNoise::gaussian;
-  const bool l2 = noise.noise == VectorNoise::l2;
-  Certificate certificate(gaussian ? "gaussian" : (l2 ? "l2" : "spherical_generalized_gamma"),
-                          target, noise.achieved);
+  const auto [mechanism, theorem] = mechanism_of(noise.noise);
+  Certificate certificate(mechanism, target, noise.achieved);
   certificate.set("statistic", name_of(statistic));
   describe_noise(certificate, noise);
   certificate.attained = noise.calibrated_sensitivity == noise.sensitivity;
-  certificate.theorem =
-      gaussian ? "docs/derivations/gaussian-spectrum.md" : "docs/derivations/spherical.md";
+  certificate.theorem = theorem;
   return {statistic,    noise, std::move(names),      std::nullopt,
           std::nullopt, 0.0,   std::move(certificate)};
 }
 
 VectorPlan finish(VectorPlan plan) {
   describe_arithmetic(plan.certificate, Exactness::exact, plan.noise.grid);
-  const VectorNoisePlan& noise = plan.noise;
-  // What rounding the answer to the grid adds is part of what the noise hides.
-  const double moved = noise.calibrated_sensitivity;
-  describe_loss(
-      plan.certificate,
-      noise.standard_deviation
-          ? description_of(described::Gaussian{*noise.standard_deviation, moved})
-          : description_of(described::Spherical{noise.spherical->dimension, noise.spherical->alpha,
-                                                noise.spherical->beta, noise.spherical->p, moved}));
+  describe_loss(plan.certificate, loss_of(plan.noise));
   return plan;
 }
 

@@ -12,7 +12,7 @@
 #include "modicum/data/fields.h"
 #include "modicum/data/query.h"
 
-namespace modicum::testing {
+namespace modicum::testing::queried_rows_test {
 namespace {
 
 class QueriedRowsTest : public ::testing::Test {
@@ -114,6 +114,13 @@ TEST_F(QueriedRowsTest, ManyRowsInTheirOrderWhateverTheThreads) {
   for (const auto& row : texts(
            fmt::format("select 1 as one, 'a' as a, null as n, r from '{}' where x % 3 = 2", first)))
     ASSERT_EQ(row, (std::vector<std::string>{"1", "a", "", "r2"}));
+}
+
+TEST_F(QueriedRowsTest, ZeroIsOneCellWhateverItsSign) {
+  const std::string zeros = "SELECT unnest([0.0, -0.0])::{} AS x";
+  for (const char* const type : {"DOUBLE", "FLOAT"})
+    EXPECT_EQ(texts(opened({parquet("zeros.parquet", fmt::format(fmt::runtime(zeros), type))})),
+              (TextTable{{"0"}, {"0"}}));
 }
 
 TEST_F(QueriedRowsTest, FilesOfOneTableHaveTheSameTypes) {
@@ -300,6 +307,97 @@ TEST_F(QueriedRowsTest, TablesOfSqliteButNoViews) {
       UnreadableFile);
 }
 
+TEST_F(QueriedRowsTest, OfSqliteWhatIsUsedIsRead) {
+  const std::string path = folder_.path() / "people.db";
+  ::sqlite3* database = nullptr;
+  ASSERT_EQ(::sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(::sqlite3_exec(database,
+                           "CREATE TABLE people (age, wage, kept AS (wage + 1) STORED, zero REAL);"
+                           "INSERT INTO people (age, wage, zero) VALUES (30, 1, -0.0), "
+                           "(-9223372036854775807 - 1, 2, 0.0);"
+                           "ALTER TABLE people ADD COLUMN far AS (abs(age)) VIRTUAL;"
+                           "CREATE VIRTUAL TABLE notes USING fts5(word);"
+                           "INSERT INTO notes VALUES ('one'), ('two');"
+                           "CREATE TABLE other_notes (x); CREATE TABLE Notes_ (x);",
+                           nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  ::sqlite3_close(database);
+  const std::string table = fmt::format("sqlite_scan('{}', 'people')", path);
+  // The absolute value of the second row does not exist.
+  EXPECT_EQ(texts(fmt::format("select wage, zero from {} where kept is not null", table)),
+            (TextTable{{"1", "0"}, {"2", "0"}}));
+  EXPECT_EQ(texts(fmt::format("select 5 as five from {}", table)), (TextTable{{"5"}, {"5"}}));
+  const Table all = asked(fmt::format("select * from {}", table));
+  EXPECT_EQ(all.columns(), (std::vector<std::string>{"age", "wage", "kept", "zero", "far"}));
+  EXPECT_EQ(numbers(all), (std::vector<double>{30.0, -9223372036854775808.0}));
+  for (const char* const query : {"select far from {}", "select age from {} where far > 0"})
+    EXPECT_THROW(texts(fmt::format(fmt::runtime(query), table)), UsageError) << query;
+  EXPECT_THROW(texts(all), UsageError);
+  for (const char* const shadow :
+       {"notes", "notes_data", "notes_content", "Notes_config", "Notes_"})
+    EXPECT_THROW(asked(fmt::format("select * from sqlite_scan('{}', '{}')", path, shadow)),
+                 UsageError)
+        << shadow;
+  EXPECT_TRUE(texts(fmt::format("select x from sqlite_scan('{}', 'other_notes')", path)).empty());
+}
+
+TEST_F(QueriedRowsTest, RowsAreThoseOfTheTableBesideTheQuery) {
+  const auto of = [&](const std::string& query, const std::vector<std::string>& paths) {
+    TableFiles files, plain;
+    files.paths = paths;
+    plain.queried = queried_rows(query, files);
+    return Table(plain);
+  };
+  const std::string first = parquet("1.parquet", "SELECT 1 AS x, 'a' AS s");
+  const std::string second = parquet("2.parquet", "SELECT 2 AS x, 'b' AS s");
+  const std::string third = parquet("3.parquet", "SELECT 3.0::DOUBLE AS x, 'b' AS s");
+  const std::string csv = file("4.csv", "x,s\n4,b\n");
+  const std::string query = "select x + 1 as x from rows where s = 'b'";
+  EXPECT_EQ(texts(of(query, {first, second})), (TextTable{{"3"}}));
+  EXPECT_EQ(texts(of(query, {path("[12].parquet")})), (TextTable{{"3"}}));
+  EXPECT_EQ(texts(of(query, {csv})), (TextTable{{"5"}}));
+  // What becomes of a row is the same for all tables of these types, and for no others.
+  const auto rule = [&](const std::string& each) {
+    return of(query, {each}).assumptions().query_rule;
+  };
+  EXPECT_EQ(rule(first), rule(second));
+  EXPECT_NE(rule(first), rule(third));
+  EXPECT_NE(rule(first), rule(csv));
+  EXPECT_THROW(of(fmt::format("select x from '{}'", first), {first}), UsageError);
+  EXPECT_THROW(of("select x from postgres_scan('rows', 'public', 'rows')", {first}), UsageError);
+  EXPECT_THROW(of(query, {}), UsageError);
+  EXPECT_TRUE(reads_given_table(query));
+  EXPECT_FALSE(reads_given_table("select x from 'rows.csv'"));
+  EXPECT_FALSE(reads_given_table("select x from postgres_scan('rows', 'public', 'rows')"));
+}
+
+// A column that is not used is not read: what DuckDB could not make of it ends no run.
+TEST_F(QueriedRowsTest, OfParquetWhatIsUsedIsRead) {
+  const std::string good = path("moments.parquet");
+  FreeDatabase().run(fmt::format(
+      "COPY (SELECT 7 AS x, TIMESTAMP_MS '1970-01-01 10:17:36.789' AS t) TO '{}' (FORMAT parquet, "
+      "COMPRESSION uncompressed)",
+      good));
+  std::ifstream from(good, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(from)), {});
+  const auto bytes_of = [](std::int64_t number) {
+    return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+  };
+  bool changed = false;
+  for (auto place = bytes.find(bytes_of(37056789)); place != std::string::npos;
+       place = bytes.find(bytes_of(37056789), place)) {
+    bytes.replace(place, 8, bytes_of(std::numeric_limits<std::int64_t>::max() / 2));
+    changed = true;
+  }
+  ASSERT_TRUE(changed);
+  const std::string bad = file("moments.parquet", bytes);
+  EXPECT_THROW(texts(opened({bad})), UnreadableFile);
+  EXPECT_EQ(numbers(opened({bad})), (std::vector<double>{7.0}));
+  EXPECT_EQ(texts(fmt::format("select x from '{}'", bad)), (TextTable{{"7"}}));
+  EXPECT_EQ(numbers(asked(fmt::format("select * from '{}' where x > 1", bad))),
+            (std::vector<double>{7.0}));
+}
+
 TEST_F(QueriedRowsTest, ASessionReadsTheFilesItIsGivenAndNothingElse) {
   const std::string own = parquet("own.parquet", "SELECT 1 AS x");
   const std::string other = parquet("other.parquet", "SELECT 1 AS x");
@@ -329,4 +427,4 @@ TEST(IsUtf8, IsStrict) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::queried_rows_test

@@ -8,7 +8,7 @@
 #include "data/queries/duckdb_here.h"
 #include "modicum/data/fields.h"
 
-namespace modicum::testing {
+namespace modicum::testing::row_query_test {
 namespace {
 
 using data::cast_in;
@@ -446,4 +446,4 @@ TEST_F(RowQueryTest, WhateverIsTakenTreatsRowsOneByOneAndCannotFail) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::row_query_test

@@ -10,7 +10,7 @@
 #include "interfaces/chart/svg_checks.h"
 #include "modicum/interfaces/chart.h"
 
-namespace modicum {
+namespace modicum::chart_dots_test {
 namespace {
 
 using testing::count;
@@ -160,4 +160,4 @@ TEST(Chart, DrawsWhatIsMutedInGrayBeneathTheOthers) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::chart_dots_test

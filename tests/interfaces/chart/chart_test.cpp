@@ -12,7 +12,7 @@
 
 #include "interfaces/chart/svg_checks.h"
 
-namespace modicum {
+namespace modicum::chart_test {
 namespace {
 
 using testing::count;
@@ -300,4 +300,4 @@ TEST(Chart, WhiskersTakeThePlaceOfABand) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::chart_test

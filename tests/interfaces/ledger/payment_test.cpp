@@ -6,7 +6,7 @@
 #include "modicum/privacy/profile.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::payment_test {
 namespace {
 
 const Circumstances now{std::chrono::system_clock::time_point{}, "tester", "{}"};
@@ -33,30 +33,57 @@ struct PaymentTest : ::testing::Test {
   Entry entry() const { return Ledger(payer.choice.store).entries().at(0); }
 };
 
+// What is given out where all goes well.
+GivenOut given_out(
+    const std::string& loss, std::function<void()> write = [] {}) {
+  return {certificate_of(loss), "abc", "def", std::move(write)};
+}
+
 TEST_F(PaymentTest, IsMadeBeforeAndNotedAfter) {
   Payment payment({payer}, certificate_of(answer));
+  EXPECT_EQ(entry().state, EntryState::reserved);
   bool written = false;
-  payment.around(
-      [&] {
-        EXPECT_EQ(entry().state, EntryState::reserved);
-        written = true;
-      },
-      "abc", "def");
+  payment.around([&] {
+    EXPECT_EQ(entry().state, EntryState::reserved);
+    return given_out(answer, [&] {
+      EXPECT_EQ(entry().state, EntryState::reserved);
+      written = true;
+    });
+  });
   EXPECT_TRUE(written);
   EXPECT_EQ(entry().state, EntryState::released);
   EXPECT_EQ(entry().certificate_sha256, "abc");
+  EXPECT_EQ(entry().file_sha256, "def");
 }
 
-TEST_F(PaymentTest, StaysSpentWhereWritingFails) {
+TEST_F(PaymentTest, StaysSpentWhereReadingOrWritingFails) {
+  const std::function<GivenOut()> ways[] = {
+      []() -> GivenOut { throw Error("a row cannot be read"); },
+      [] { return given_out(answer, [] { throw Error("the disk is full"); }); }};
+  std::size_t paid = 0;
+  for (const auto& way : ways) {
+    Payment payment({payer}, certificate_of(answer));
+    EXPECT_THROW(payment.around(way), Error);
+    EXPECT_EQ(Ledger(payer.choice.store).entries().at(paid++).state, EntryState::failed);
+  }
+  EXPECT_EQ(Ledger(payer.choice.store).budget("").spent().mu_squared.upper(), 0.5);
+}
+
+TEST_F(PaymentTest, NothingIsWrittenThatWasNotPaid) {
+  const std::string more =
+      "{\"mechanism\": \"gaussian\", \"sensitivity\": 1, \"standard_deviation\": 1.5}";
   Payment payment({payer}, certificate_of(answer));
-  EXPECT_THROW(payment.around([] { throw Error("the disk is full"); }, "abc", "def"), Error);
+  bool written = false;
+  EXPECT_THROW(payment.around([&] { return given_out(more, [&] { written = true; }); }), Error);
+  EXPECT_FALSE(written);
   EXPECT_EQ(entry().state, EntryState::failed);
-  EXPECT_EQ(Ledger(payer.choice.store).budget("").spent().mu_squared.upper(), 0.25);
 }
 
 TEST_F(PaymentTest, NobodyPaysWithoutALedger) {
   Payment payment({Payer{}}, certificate_of(answer));
-  payment.around([] {}, "", "");
+  bool written = false;
+  payment.around([&] { return given_out(answer, [&] { written = true; }); });
+  EXPECT_TRUE(written);
   EXPECT_TRUE(Ledger(payer.choice.store).entries().empty());
 }
 
@@ -87,4 +114,4 @@ TEST_F(PaymentTest, TheTargetOfAMuIsOnItsProfile) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::payment_test

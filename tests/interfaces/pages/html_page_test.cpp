@@ -4,7 +4,7 @@
 
 #include "modicum/data/json.h"
 
-namespace modicum::testing {
+namespace modicum::testing::html_page_test {
 namespace {
 
 TEST(HtmlPage, TextCannotBecomeMarkup) {
@@ -15,4 +15,4 @@ TEST(HtmlPage, TextCannotBecomeMarkup) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::html_page_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace modicum::testing {
+namespace modicum::testing::loss_page_test {
 namespace {
 
 // Every record is counted, whatever its loss.
@@ -24,4 +24,4 @@ TEST(LossPage, TheHistogramCountsAllRecords) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::loss_page_test

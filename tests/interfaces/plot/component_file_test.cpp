@@ -10,7 +10,7 @@
 #include "support/refusals.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::component_file_test {
 namespace {
 
 using testing::refuses;
@@ -90,4 +90,4 @@ TEST(ComponentFile, RefusesComponentsOfOtherColumns) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::component_file_test

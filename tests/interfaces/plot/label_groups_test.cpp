@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace modicum {
+namespace modicum::label_groups_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -79,4 +79,4 @@ TEST(LabelGroups, HoldEveryRowOnce) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::label_groups_test

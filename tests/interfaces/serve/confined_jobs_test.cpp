@@ -9,13 +9,13 @@
 #include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"
 
-namespace modicum {
+namespace modicum::confined_jobs_test {
 namespace {
 
 namespace fs = std::filesystem;
 
 // A folder with a table in it, and one beside it that is not served.
-class ServedFoldersTest : public testing::Test {
+class ServedFoldersTest : public ::testing::Test {
  protected:
   ServedFoldersTest() {
     std::string pattern = (fs::temp_directory_path() / "modicum-served-XXXXXX").string();
@@ -201,4 +201,4 @@ TEST_F(ServedQuestions, DescribeFormsForEverythingThatMayBeAsked) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::confined_jobs_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::questions_test {
 namespace {
 
 const std::vector<std::string>& good_questions() {
@@ -114,4 +114,4 @@ TEST(AnyQuestion, IsAnsweredAndStaysInTheFolder) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::questions_test

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-namespace modicum {
+namespace modicum::site_test {
 namespace {
 
-class SiteTest : public testing::Test {
+class SiteTest : public ::testing::Test {
  protected:
   SiteRequest get(const std::string& path) const {
     return {"GET", path, "127.0.0.1:8000", "", "", ""};
@@ -60,4 +60,4 @@ TEST_F(SiteTest, TakesQuestionsInJson) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::site_test

@@ -11,7 +11,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::atomic_quantity_test {
 namespace {
 
 struct Outcome {
@@ -213,4 +213,4 @@ TEST(TailsWithAtoms, HoldAtEveryThresholdWhereOffered) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::atomic_quantity_test

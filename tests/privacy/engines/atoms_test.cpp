@@ -6,7 +6,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::atoms_test {
 namespace {
 
 constexpr Kernel all_kernels[] = {Kernel::profile, Kernel::upper_tail, Kernel::lower_tail,
@@ -41,4 +41,4 @@ TEST(PairedQuantity, IsTheSumOverAllPairs) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::atoms_test

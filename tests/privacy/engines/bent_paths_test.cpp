@@ -8,7 +8,7 @@
 #include "privacy/laws/subsampled_law.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::bent_paths_test {
 namespace {
 
 PrivacyLoss sampled_steps(double rate, double deviation, double count) {
@@ -126,4 +126,4 @@ TEST(BentPath, SaysWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::bent_paths_test

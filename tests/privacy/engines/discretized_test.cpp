@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::discretized_test {
 namespace {
 
 DirectedLoss gaussian_loss(double mu) {
@@ -155,4 +155,4 @@ TEST(DiscretizedProfile, GuessesEpsilon) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::discretized_test

@@ -9,7 +9,7 @@
 #include "privacy/laws/objective_law.h"
 #include "privacy/laws/subsampled_law.h"
 
-namespace modicum::testing {
+namespace modicum::testing::engine_table_test {
 namespace {
 
 struct Named {
@@ -148,4 +148,4 @@ TEST(EngineTable, KeepsWhatWasDiscretized) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::engine_table_test

@@ -7,7 +7,7 @@
 #include "privacy/engines/proved_lines.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::estimated_line_test {
 namespace {
 
 PrivacyLoss many_parts(SeededRandom& random, int parts) {
@@ -55,4 +55,4 @@ TEST(EstimatedLine, EpsilonOfALongHistoryIsWhereDeltaIsCrossed) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::estimated_line_test

@@ -11,7 +11,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_quantity_test {
 namespace {
 
 Enclosure delta(const GaussianSpectrum& spectrum, double epsilon, Accuracy accuracy) {
@@ -480,4 +480,4 @@ TEST(Extremes, ABillionCoordinatesAreOneComposition) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_quantity_test

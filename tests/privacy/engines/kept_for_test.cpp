@@ -5,7 +5,7 @@
 #include "privacy/engines/bent_paths.h"
 #include "privacy/laws/subsampled_law.h"
 
-namespace modicum::testing {
+namespace modicum::testing::kept_for_test {
 namespace {
 
 // What was learned about a loss serves it and no other.
@@ -28,4 +28,4 @@ TEST(KeptFor, KnowsALossAgain) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::kept_for_test

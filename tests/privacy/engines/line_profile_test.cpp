@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::line_profile_test {
 namespace {
 
 void expect_line_holds(const DirectedLoss& loss, double shift, const Ball& exact) {
@@ -166,4 +166,4 @@ TEST(LineProfile, KeepsItsWidthForManyLaplaceMechanisms) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::line_profile_test

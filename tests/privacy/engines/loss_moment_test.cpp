@@ -8,7 +8,7 @@
 #include "privacy/laws/bounded_range_law.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::loss_moment_test {
 namespace {
 
 // Every kind of part.
@@ -77,4 +77,4 @@ TEST(LargestFiniteLoss, AddsUpTheParts) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::loss_moment_test

@@ -9,7 +9,7 @@
 #include "privacy/laws/subsampled_law.h"
 #include "privacy/laws/table_law.h"
 
-namespace modicum::testing {
+namespace modicum::testing::loss_partition_test {
 namespace {
 
 // E[(1 - exp(epsilon - L))_+] of a measure, what it takes for infinite included.
@@ -116,4 +116,4 @@ TEST(LossPartition, AnUnknownTailIsNeverTakenForZero) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::loss_partition_test

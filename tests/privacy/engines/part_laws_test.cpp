@@ -5,7 +5,7 @@
 #include "privacy/engines/quantity.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::part_laws_test {
 namespace {
 
 bool overlap(const Ball& a, const Ball& b) { return arb_overlaps(a.raw(), b.raw()) != 0; }
@@ -61,4 +61,4 @@ TEST(PartLaws, SayNothingWhereAnAtomMayBeOnEitherSide) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::part_laws_test

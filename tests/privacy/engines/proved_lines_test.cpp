@@ -9,7 +9,7 @@
 #include "privacy/laws/subsampled_law.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::proved_lines_test {
 namespace {
 
 PrivacyLoss proved_steps(double rate, double deviation, double count) {
@@ -60,4 +60,4 @@ TEST(ProvedLines, LeaveFewCopiesToOthers) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::proved_lines_test

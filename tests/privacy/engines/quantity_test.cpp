@@ -7,7 +7,7 @@
 #include "privacy/engines/discretized.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::quantity_test {
 namespace {
 
 constexpr Kernel all_kernels[] = {Kernel::profile, Kernel::upper_tail, Kernel::lower_tail,
@@ -67,4 +67,4 @@ TEST(QuantitySource, RoughAnswersContainWhatIsProvedInClosedForm) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::quantity_test

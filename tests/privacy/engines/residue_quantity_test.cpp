@@ -14,7 +14,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::residue_quantity_test {
 namespace {
 
 PrivacyLoss laplace(double range) { return PrivacyLoss::laplace(Precise::exactly(range)); }
@@ -229,4 +229,4 @@ TEST(BoundedRangeLoss, AgreesWithTheLine) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::residue_quantity_test

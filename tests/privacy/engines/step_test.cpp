@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace modicum::testing {
+namespace modicum::testing::step_test {
 namespace {
 
 TEST(Step, IsUndecidedOnlyWhereTheBallIs) {
@@ -36,4 +36,4 @@ TEST(PointQuantity, IsThatOfALossOfZero) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::step_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::analytic_bounds_test {
 namespace {
 
 Enclosure delta(const GaussianSpectrum& spectrum, double epsilon) {
@@ -140,4 +140,4 @@ TEST(AnalyticBounds, RefuseASpectrumThatMayLieOnTheWrongSide) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::analytic_bounds_test

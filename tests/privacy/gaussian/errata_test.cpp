@@ -12,7 +12,7 @@
 #include "support/refusals.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::errata_test {
 namespace {
 
 double upper_normal(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
@@ -109,4 +109,4 @@ TEST(Errata, TheProjectionFormulaHasTheWrongSign) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::errata_test

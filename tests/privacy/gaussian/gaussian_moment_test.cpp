@@ -7,7 +7,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_moment_test {
 namespace {
 
 // log E[exp(z L)] from the densities: -1/2 sum (z log tau + log(1 - z (tau - 1))) and the means.
@@ -87,4 +87,4 @@ TEST(GaussianMoment, KnowsTheLargestLoss) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_moment_test

@@ -11,7 +11,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_pair_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -368,4 +368,4 @@ TEST(ReducePair, DoesNotHideATinyDeltaBehindItsOwnRounding) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_pair_test

@@ -8,7 +8,7 @@
 #include "support/reference_files.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_reference_test {
 namespace {
 
 constexpr double goal = 1e-12;
@@ -116,4 +116,4 @@ TEST(GaussianPairsReference, EstimatedReductionIsHonest) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_reference_test

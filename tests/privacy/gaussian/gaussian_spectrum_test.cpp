@@ -9,7 +9,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_spectrum_test {
 namespace {
 
 bool contains(const Precise& outer, const Precise& inner) {
@@ -120,4 +120,4 @@ TEST(GaussianSpectrum, RefusesWhatIsNoSpectrum) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_spectrum_test

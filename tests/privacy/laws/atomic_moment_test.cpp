@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::atomic_moment_test {
 namespace {
 
 using Moments = std::vector<std::unique_ptr<AtomicMoment>>;
@@ -120,4 +120,4 @@ TEST(AtomicMoments, StayBelowTheirBoundFurtherUp) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::atomic_moment_test

@@ -14,7 +14,7 @@
 #include "privacy/laws/table_law.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::loss_law_test {
 namespace {
 
 using Law = std::shared_ptr<const LossLaw>;
@@ -193,4 +193,4 @@ TEST(Reversed, IsRefusedOfABoundInDistribution) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::loss_law_test

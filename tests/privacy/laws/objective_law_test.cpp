@@ -12,7 +12,7 @@
 #include "privacy/engines/quantity.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::objective_law_test {
 namespace {
 
 double normal_above(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
@@ -262,4 +262,4 @@ TEST(ObjectiveLaw, HoldsAtExtremes) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::objective_law_test

@@ -10,7 +10,7 @@
 #include "privacy/engines/quantity.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::tied_law_test {
 namespace {
 
 double upper_normal(double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); }
@@ -160,4 +160,4 @@ TEST(TiedLaw, HoldsAtExtremes) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::tied_law_test

@@ -4,7 +4,7 @@
 
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::turning_sum_test {
 namespace {
 
 // Term by term, at twice the precision.
@@ -78,4 +78,4 @@ TEST(TurningSum, HasNoLargestTotal) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::turning_sum_test

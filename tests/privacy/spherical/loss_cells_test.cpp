@@ -7,7 +7,7 @@
 
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::loss_cells_test {
 namespace {
 
 std::complex<double> transform(const std::vector<double>& losses,
@@ -64,4 +64,4 @@ TEST(LossCells, LayersOfANormalLaw) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::loss_cells_test

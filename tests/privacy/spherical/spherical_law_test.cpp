@@ -12,7 +12,7 @@
 #include "support/seeded_random.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::spherical_law_test {
 namespace {
 
 std::shared_ptr<const LossLaw> spherical_law(double dimension, double alpha, double beta, double p,
@@ -327,4 +327,4 @@ TEST(SphericalLaw, RefusesBadParameters) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::spherical_law_test

@@ -11,7 +11,7 @@
 #include "privacy/spherical/spherical_law.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::spherical_moment_line_test {
 namespace {
 
 SphericalPair pair_of(double dimension, double alpha, double beta, double p, double sensitivity) {
@@ -152,4 +152,4 @@ TEST(SphericalMomentLine, ProvesRenyiDivergences) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::spherical_moment_line_test

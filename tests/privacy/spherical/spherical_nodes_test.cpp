@@ -7,7 +7,7 @@
 #include "privacy/spherical/spherical_law.h"
 #include "support/truth.h"
 
-namespace modicum::testing {
+namespace modicum::testing::spherical_nodes_test {
 namespace {
 
 double log_moment_by(const WeightedLosses& rule, double order) {
@@ -69,4 +69,4 @@ TEST(SphericalNodes, ComposeTheL2Mechanism) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::spherical_nodes_test

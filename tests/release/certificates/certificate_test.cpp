@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "modicum/release/component_release.h"
@@ -15,10 +16,11 @@
 #include "modicum/release/regression_release.h"
 #include "modicum/release/vector_release.h"
 #include "modicum/version.h"
+#include "release/certificates/public_certificate.h"
 #include "release/small_tables.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::certificate_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -49,8 +51,8 @@ TEST(Certificate, OfACalibrationHasNoFieldsOfADraw) {
   certificate.time = std::chrono::system_clock::from_time_t(0);
   EXPECT_EQ(keys_of(tree_of(certificate)),
             (std::vector<std::string>{"mechanism", "parameters", "target", "forward", "reverse",
-                                      "delta", "guarantee", "adjacency", "assumptions", "theorem",
-                                      "version", "time"}));
+                                      "delta", "guarantee", "adjacency", "neighbors", "assumptions",
+                                      "theorem", "version", "time"}));
 }
 
 TEST(Certificate, SurvivesNamesThatAreNotText) {
@@ -145,7 +147,8 @@ TEST(Certificate, OfAReleaseHasEveryFieldAndNoNumberOfTheData) {
          {"mechanism", "parameters", "target", "forward", "reverse", "delta", "attained",
           "guarantee", "arithmetic", "adjacency", "bad_rows", "assumptions", "theorem", "version"})
       EXPECT_TRUE(certificate.contains(key)) << key << " in " << certificate["mechanism"];
-    EXPECT_EQ(certificate["adjacency"], "add or remove one row");
+    EXPECT_EQ(certificate["adjacency"], "add_remove");
+    EXPECT_EQ(certificate["neighbors"], "add or remove one row");
     EXPECT_EQ(certificate["bad_rows"], "dropped");
     EXPECT_EQ(certificate["version"], version);
     EXPECT_EQ(certificate["target"]["delta"], 1e-6);
@@ -178,6 +181,20 @@ void expect_own_target(const Certificate& certificate, Spends spends = Spends::a
                   ? "composition"
                   : certificate.loss.at("mechanism").text(),
               "approximate");
+}
+
+// delta is for a matrix that may be known; the loss is that of one that is not.
+TEST(Certificate, OfNoiseOnAProjectionSaysForWhomItsLossIs) {
+  const auto says = [](const Certificate& certificate) {
+    return std::ranges::count(certificate.assumptions, std::string(matrix_stays_secret));
+  };
+  for (const auto& [method, count] :
+       {std::pair{ProjectionMethod::additive, 1}, {ProjectionMethod::projection, 0}})
+    EXPECT_EQ(says(plan_projection(target, rows, {method, 20.0, {}, {}, {}, {}}).certificate),
+              count);
+  for (const auto& [method, count] :
+       {std::pair{RegressionMethod::additive, 1}, {RegressionMethod::projection, 0}})
+    EXPECT_EQ(says(plan_regression(target, rows, {method, {}, {}, {}, {}}).certificate), count);
 }
 
 TEST(Certificate, EveryProvedReleaseOfRowsCarriesALossThatProvesItsTarget) {
@@ -219,9 +236,8 @@ TEST(Certificate, EveryProvedReleaseOfRowsCarriesALossThatProvesItsTarget) {
 
 TEST(Certificate, EveryProvedFitCarriesALossThatProvesItsTarget) {
   const PublicRows features({"a", "b"}, 1.0);
-  expect_own_target(
-      plan_logistic(target, features, {LogisticMethod::bayesian, {"y", 0.0}, {}, {}}).certificate,
-      Spends::some);
+  expect_own_target(plan_logistic(target, features, {{"y", 0.0}, {}, {}}).certificate,
+                    Spends::some);
   expect_own_target(
       plan_objective(target, features, {PredictionLoss::logistic(), LabelRule{"y", 0.0}, {}, {}})
           .certificate);
@@ -255,4 +271,4 @@ TEST(Certificate, SaysWhenAStopTellsAboutTheRows) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::certificate_test

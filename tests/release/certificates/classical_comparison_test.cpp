@@ -11,7 +11,7 @@
 #include "modicum/release/matrix_release.h"
 #include "modicum/release/vector_release.h"
 
-namespace modicum {
+namespace modicum::classical_comparison_test {
 namespace {
 
 Certificate of_vector(double epsilon, double delta, VectorNoise noise = VectorNoise::gaussian) {
@@ -68,4 +68,4 @@ TEST(ClassicalNoiseRatio, IsSilentWithoutATheorem) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::classical_comparison_test

@@ -10,7 +10,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::contract_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-6);
@@ -82,4 +82,4 @@ TEST(ReleaseContract, NoiseOnTheSolutionNeedsNoResidual) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::contract_test

@@ -17,7 +17,7 @@
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::release_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -346,4 +346,4 @@ TEST(WriteFiles, WaitForWhoeverHasTheFolder) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::release_files_test

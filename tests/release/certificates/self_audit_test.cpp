@@ -16,7 +16,7 @@
 #include "release/small_tables.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::self_audit_test {
 namespace {
 
 const PrivacyTarget claim(0.5, 1e-3), kept_by_the_twin(8.0, 0.3);
@@ -171,23 +171,23 @@ Subject relative_regression(const std::string& name, const RegressionRequest& re
 }
 
 Subject logistic() {
-  return {"logistic", [](const PrivacyTarget& target) -> Draw {
-            const LogisticPlan plan = plan_logistic(
-                target, coordinates(), {LogisticMethod::bayesian, {"label", 0.0}, 0.5, {}});
-            const auto model = [&](bool with) {
-              const IntegerClip clip(bound);
-              LabeledBlock block;
-              block.features = clipped(rows(with), clip);
-              block.labels = Eigen::VectorXd::Ones(block.features.rows());
-              LogisticModel fitted = fit_logistic(block, clip, plan.regularization, plan.tolerance);
-              fitted.label = plan.label;
-              return fitted;
-            };
-            return [plan, both = Both<LogisticModel>{model(true), model(false)}](
-                       bool with, RandomSource& source) -> Eigen::MatrixXd {
-              return release_logistic(plan, both.of(with), source).values.col(1);
-            };
-          }};
+  return {
+      "logistic", [](const PrivacyTarget& target) -> Draw {
+        const LogisticPlan plan = plan_logistic(target, coordinates(), {{"label", 0.0}, 0.5, {}});
+        const auto model = [&](bool with) {
+          const IntegerClip clip(bound);
+          LabeledBlock block;
+          block.features = clipped(rows(with), clip);
+          block.labels = Eigen::VectorXd::Ones(block.features.rows());
+          LogisticModel fitted = fit_logistic(block, clip, plan.regularization, plan.tolerance);
+          fitted.label = plan.label;
+          return fitted;
+        };
+        return [plan, both = Both<LogisticModel>{model(true), model(false)}](
+                   bool with, RandomSource& source) -> Eigen::MatrixXd {
+          return release_logistic(plan, both.of(with), source).values.col(1);
+        };
+      }};
 }
 
 Subject objective(const PredictionLoss& loss) {
@@ -325,4 +325,4 @@ INSTANTIATE_TEST_SUITE_P(Releases, SelfAudit, ::testing::ValuesIn(subjects()),
                          [](const auto& subject) { return subject.param.name; });
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::self_audit_test

@@ -13,7 +13,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gradient_release_test {
 namespace {
 
 const LabelRule positive{"y", 0.0};
@@ -315,4 +315,4 @@ TEST_F(GradientTable, SmallStepsWhereNoiseWillDrownMuch) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gradient_release_test

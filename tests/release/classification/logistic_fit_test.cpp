@@ -7,7 +7,7 @@
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::logistic_fit_test {
 namespace {
 
 LabeledBlock labeled(const Eigen::MatrixXd& features, const Eigen::VectorXd& labels, double bound) {
@@ -245,4 +245,4 @@ TEST_F(LabeledTable, RefusesALabelAmongTheFeaturesAndWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::logistic_fit_test

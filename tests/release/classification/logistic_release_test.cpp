@@ -14,7 +14,7 @@
 #include "support/seeded_source.h"
 #include "test_paths.h"
 
-namespace modicum::testing {
+namespace modicum::testing::logistic_release_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-5);
@@ -28,7 +28,7 @@ PublicRows coordinates(long dimension, double bound) {
 
 LogisticRequest request_for(std::optional<double> regularization = {},
                             std::optional<double> largest_rows = {}) {
-  return {LogisticMethod::bayesian, label, regularization, largest_rows};
+  return {label, regularization, largest_rows};
 }
 
 LogisticModel model_of(const LogisticPlan& plan, const LabeledBlock& rows) {
@@ -284,4 +284,4 @@ TEST(PlanLogistic, RefusesWhatItCannotPromise) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::logistic_release_test

@@ -11,7 +11,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::multinomial_release_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-6);
@@ -221,4 +221,4 @@ TEST(Multinomial, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::multinomial_release_test

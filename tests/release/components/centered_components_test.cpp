@@ -11,7 +11,7 @@
 #include "release/small_tables.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::centered_components_test {
 namespace {
 
 ReadOptions usual() { return {}; }
@@ -56,6 +56,10 @@ TEST(CenteredComponents, FindWhatVariesNotWhereRowsAre) {
     // In coordinates, of 50 to 1.
     EXPECT_NEAR(list_of(found, "explained_variance")[0] * 2500.0, 4.0, 1.5);
     EXPECT_NEAR(list_of(found, "explained_variance_ratio")[0], 4.0 / 4.75, 0.15);
+    // Five standard errors, and what clipping takes of the longest rows.
+    const double error = list_of(found, "explained_variance_error")[0] * 2500.0;
+    EXPECT_GT(error, 3.0 * std::sqrt(2.0 / 4000.0));
+    EXPECT_NEAR(list_of(found, "explained_variance")[0] * 2500.0, 4.0, 5.0 * error + 0.4);
   }
 }
 
@@ -75,8 +79,9 @@ TEST(CenteredComponents, AboutGivenCenters) {
 
 TEST(CenteredComponents, TheLossGivesBackTheTarget) {
   const Made made(Eigen::MatrixXd::Zero(1, 3), 1.0);
-  for (const CenteredPlan& plan : {plan_centered_components({0.7, 1e-7}, made.rows, 2.0),
-                                   plan_scales({0.7, 1e-7}, made.rows)}) {
+  for (const CenteredPlan& plan :
+       {plan_centered_components({0.7, 1e-7}, made.rows, 2.0),
+        plan_centered_covariance({0.7, 1e-7}, made.rows), plan_scales({0.7, 1e-7}, made.rows)}) {
     const PrivacyLoss loss = describe(plan.certificate.loss, Accuracy::certified).loss;
     EXPECT_LE(profile(loss, 0.7, Accuracy::certified).delta().upper(), 1e-7);
     EXPECT_NEAR(epsilon_at(loss, 1e-7, Accuracy::certified).value.upper(), 0.7, 0.7e-6);
@@ -125,5 +130,34 @@ TEST(CenteredComponents, ErrorsAreAboutTheMean) {
   EXPECT_GT(errors[2].value, 0.999);
 }
 
+TEST(CenteredCovariance, IsInTheUnitsOfTheFile) {
+  SeededRandom random(7);
+  const Eigen::MatrixXd values = cigar(random, 4000);
+  const Made made(values, 50.0);
+  const Eigen::MatrixXd about = values.rowwise() - values.colwise().mean();
+  const Eigen::MatrixXd truth = about.transpose() * about / 4000.0;
+  const CenteredPlan plan = plan_centered_covariance({1.0, 1e-6}, made.rows);
+  SeededSource source(1);
+  const Released found =
+      release_centered_covariance(plan, made.table.table(), made.rule, usual, source);
+  EXPECT_EQ(found.row_names, found.column_names);
+  EXPECT_EQ(found.values, found.values.transpose());
+  // Six standard deviations of the noise, and what clipping takes of the longest rows.
+  const double noise = std::get<double>(*found.certificate.find("covariance_noise")) * 2500.0;
+  EXPECT_LT((found.values - truth).cwiseAbs().maxCoeff(), 6.0 * std::sqrt(2.0) * noise + 0.4);
+  EXPECT_LT(noise, 0.2);  // second moments about the middle of the ranges would have 5
+  EXPECT_NEAR(list_of(found, "mean")[3], 30.0, 0.5);
+  const Diagnostics told =
+      diagnose_centered_covariance(plan, found, made.table.table(), made.rule, {});
+  EXPECT_NEAR(told[0].value, (found.values - truth).norm() / truth.norm(), 1e-3);
+  // About centers that are given nothing is spent on means.
+  const Released given = release_centered_covariance(
+      plan_centered_covariance({1.0, 1e-6}, made.rows, {{20.0, -10.0, 5.0, 30.0}}),
+      made.table.table(), made.rule, usual, source);
+  EXPECT_NEAR(given.values(2, 2), 4.0, 1.0);
+  EXPECT_THROW(plan_centered_covariance({1.0, 1e-6}, made.rows, {{1.0}}), InvalidParameter);
+  EXPECT_THROW(plan_centered_covariance({1.0, 0.0}, made.rows), CalibrationFailed);
+}
+
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::centered_components_test

@@ -14,7 +14,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::component_plan_test {
 namespace {
 
 using enum ComponentMethod;
@@ -81,10 +81,12 @@ TEST(PlanComponents, CertifiesTheTargetAndALossThatGivesIt) {
 TEST(PlanComponents, ManyDrawsStandOnConcentratedPrivacyWhereThatAllowsMore) {
   const PrivacyTarget small(0.4843, 1e-6);
   const ComponentPlan plan = plan_components(small, coordinates(30, 1.0), {20.0});
-  EXPECT_EQ(plan.draws, 20.0);
-  EXPECT_EQ(plan.range, largest_component_range(small, 20.0));
-  EXPECT_GT(composed_bounded_range_delta(plan.range, 20.0, small.epsilon).lower(), small.delta);
-  EXPECT_LE(epsilon_from_zcdp(20.0 * plan.range * plan.range / 8.0, small.delta), small.epsilon);
+  EXPECT_EQ(plan.frames().draws, 20.0);
+  EXPECT_EQ(plan.frames().range, largest_component_range(small, 20.0));
+  EXPECT_GT(composed_bounded_range_delta(plan.frames().range, 20.0, small.epsilon).lower(),
+            small.delta);
+  EXPECT_LE(epsilon_from_zcdp(20.0 * plan.frames().range * plan.frames().range / 8.0, small.delta),
+            small.epsilon);
   EXPECT_EQ(plan.certificate.achieved.delta().upper(), small.delta);
   EXPECT_EQ(plan.certificate.guarantee, Guarantee::proved);
 }
@@ -93,10 +95,10 @@ TEST(PlanComponents, ServesPurePrivacyByDrawsOnly) {
   const PrivacyTarget pure(2.0, 0.0);
   for (const double components : {1.0, 3.0}) {
     const ComponentPlan plan = plan_components(pure, coordinates(3, 1.0), {components});
-    EXPECT_LE(plan.range * components, 2.0);
-    EXPECT_NEAR(plan.range * components, 2.0, 1e-12);
+    EXPECT_LE(plan.frames().range * components, 2.0);
+    EXPECT_NEAR(plan.frames().range * components, 2.0, 1e-12);
     EXPECT_TRUE(plan.certificate.achieved.delta().is_exactly_zero());
-    EXPECT_GE(number_in(plan.certificate, "pure_epsilon"), plan.range * components);
+    EXPECT_GE(number_in(plan.certificate, "pure_epsilon"), plan.frames().range * components);
   }
   for (const ComponentMethod method : {gaussian_orthogonal_ensemble, analyze_gauss, wishart})
     EXPECT_THROW(plan_components(pure, coordinates(3, 1.0), asking(1.0, method)), Error);
@@ -117,7 +119,7 @@ TEST(PlanComponents, APublicBetaHasTheRangeOfItsFormula) {
     EXPECT_GE(2504.0 * 2.0 * pure, betas[i] * 40000.0);
     const ComponentPlan plan =
         plan_components(PrivacyTarget(pure, 0.0), coordinates(200, 1.0), request);
-    EXPECT_EQ(plan.range, pure);
+    EXPECT_EQ(plan.frames().range, pure);
     EXPECT_EQ(number_in(plan.certificate, "beta"), betas[i]);
     EXPECT_EQ(number_in(plan.certificate, "rows"), 2504.0);
     // Less was promised than asked for; more is not.
@@ -142,7 +144,7 @@ TEST(PlanComponents, TheEpsilonOfABetaIsEnoughForItsPlan) {
     const ComponentPlan plan =
         plan_components(PrivacyTarget(epsilon, delta), coordinates(8, 1.0), request);
     EXPECT_LE(plan.certificate.achieved.delta().upper(), delta);
-    EXPECT_EQ(plan.draws, trial % 2 == 0 ? request.components : 1.0);
+    EXPECT_EQ(plan.frames().draws, trial % 2 == 0 ? request.components : 1.0);
     EXPECT_THROW(
         plan_components(PrivacyTarget(0.999 * epsilon, delta), coordinates(8, 1.0), request),
         CalibrationFailed);
@@ -154,8 +156,8 @@ TEST(PlanComponents, TheNumberOfRowsTellsBeta) {
   request.rows = 400.0;
   const ComponentPlan plan = plan_components(target, coordinates(10, 1.0), request);
   EXPECT_LE(component_range(number_in(plan.certificate, "beta"), 10.0, 400.0, RowScaling::separate),
-            plan.range);
-  EXPECT_NEAR(number_in(plan.certificate, "beta"), 8.0 * plan.range, 1e-12);
+            plan.frames().range);
+  EXPECT_NEAR(number_in(plan.certificate, "beta"), 8.0 * plan.frames().range, 1e-12);
 }
 
 TEST(PlanComponents, AnAdaptiveCertificateTellsItsBudgetAndWhatIsNotProved) {
@@ -167,8 +169,9 @@ TEST(PlanComponents, AnAdaptiveCertificateTellsItsBudgetAndWhatIsNotProved) {
     const double mu = matching_gaussian_mu(1.0, 1e-6).lower();
     EXPECT_DOUBLE_EQ(number_in(certificate, "gap_mu"), std::sqrt(share) * mu);
     EXPECT_LT(number_in(certificate, "components_mu"), std::sqrt(1.0 - share) * mu);
-    EXPECT_EQ(number_in(certificate, "margin"), plan.calibration->margin());
-    EXPECT_EQ(certificate.achieved.delta().upper(), plan.calibration->delta());
+    EXPECT_EQ(number_in(certificate, "margin"), std::get<AdaptiveCalibration>(plan.draw).margin());
+    EXPECT_EQ(certificate.achieved.delta().upper(),
+              std::get<AdaptiveCalibration>(plan.draw).delta());
     EXPECT_TRUE(std::ranges::any_of(certificate.assumptions, [](const std::string& each) {
       return each.find("not proved") != std::string::npos &&
              each.find("average") != std::string::npos;
@@ -182,7 +185,7 @@ TEST(PlanComponents, RefusesWhatAMethodDoesNotUseOrNeeds) {
     return [=] {
       ComponentRequest request = asking(components, method);
       request.*option = value;
-      return plan_components(target, coordinates(4, 1.0), request).range;
+      return plan_components(target, coordinates(4, 1.0), request).frames().range;
     };
   };
   for (const ComponentMethod method : component_methods) {
@@ -202,13 +205,16 @@ TEST(PlanComponents, RefusesWhatAMethodDoesNotUseOrNeeds) {
   }
   EXPECT_TRUE(refuses("rows", with(exponential, &ComponentRequest::beta, 1.0)));
   EXPECT_TRUE(refuses("method", [&] {
-    return plan_components(target, coordinates(4, 1.0), {1.0, wishart, RowScaling::ranks}).range;
+    return plan_components(target, coordinates(4, 1.0), {1.0, wishart, RowScaling::ranks})
+        .frames()
+        .range;
   }));
 }
 
 TEST(PlanComponents, RefusesNumbersThatMakeNoSense) {
   const auto plan = [](const ComponentRequest& request) {
-    return [request] { return plan_components(target, coordinates(4, 1.0), request).range; };
+    return
+        [request] { return plan_components(target, coordinates(4, 1.0), request).frames().range; };
   };
   for (const ComponentMethod method : component_methods)
     for (const double bad : {0.0, 1.5, 5.0, -1.0, not_a_number, infinity})
@@ -264,7 +270,7 @@ TEST(PlanComponents, RefusesRangesThatHardlyAnyTableCouldBeDrawnWith) {
 TEST(PlanComponents, DrawsSoManyDirectionsAtMost) {
   for (const ComponentMethod method : {exponential, joint, adaptive})
     EXPECT_TRUE(refuses("components", [&] {
-      return plan_components(target, coordinates(300, 1.0), asking(257.0, method)).range;
+      return plan_components(target, coordinates(300, 1.0), asking(257.0, method)).frames().range;
     }));
   plan_components(target, coordinates(300, 1.0), asking(257.0, analyze_gauss));
 }
@@ -279,4 +285,4 @@ TEST(PlanComponents, TellsNoNumberOfRowsForRanks) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::component_plan_test

@@ -15,7 +15,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::component_release_test {
 namespace {
 
 using enum ComponentMethod;
@@ -69,7 +69,7 @@ TEST(ReleaseComponents, ADirectionHasTheLawOfTheExponentialMechanism) {
   for (const ComponentMethod method : {exponential, joint}) {
     const ComponentPlan plan = plan_components(target, coordinates(3, bound), {1.0, method});
     const Eigen::VectorXd exponents =
-        plan.range / (bound * bound) * (axes.values[0] - axes.values.array());
+        plan.frames().range / (bound * bound) * (axes.values[0] - axes.values.array());
     EXPECT_GT(exponents[2], 3.0);  // far from uniform
     expect_means(mean_shares(plan, gram, axes, draws, 2, 1), bingham_second_moments(exponents),
                  draws);
@@ -80,7 +80,7 @@ TEST(ReleaseComponents, TheFirstOfSeveralDirectionsHasThatLawToo) {
   const IntegerGram gram = gram_of(uneven_rows(90, Eigen::Vector4d(0.5, 0.4, 0.3, 0.1), 3), 1.0);
   const Axes axes = axes_of(gram.matrix());
   const ComponentPlan plan = plan_components(target, coordinates(4, 1.0), {3.0});
-  const Eigen::VectorXd exponents = plan.range * (axes.values[0] - axes.values.array());
+  const Eigen::VectorXd exponents = plan.frames().range * (axes.values[0] - axes.values.array());
   expect_means(mean_shares(plan, gram, axes, draws, 4, 1), bingham_second_moments(exponents),
                draws);
 }
@@ -90,7 +90,7 @@ TEST(ReleaseComponents, JointDrawsHaveTheLawOfTheMatrix) {
   const IntegerGram gram = gram_of(uneven_rows(80, Eigen::Vector3d(0.6, 0.5, 0.3), 5), 1.0);
   const Axes axes = axes_of(gram.matrix());
   const ComponentPlan plan = plan_components(target, coordinates(3, 1.0), {2.0, joint});
-  const Eigen::VectorXd turned = plan.range * (axes.values.array() - axes.values[2]);
+  const Eigen::VectorXd turned = plan.frames().range * (axes.values.array() - axes.values[2]);
   const Eigen::VectorXd expected = 1.0 - bingham_second_moments(turned).array();
   constexpr int fewer = 2000;
   expect_means(mean_shares(plan, gram, axes, fewer, 6, 2), expected, fewer);
@@ -102,7 +102,8 @@ TEST(ReleaseComponents, RanksHaveANinthOfTheExponent) {
   const Axes axes = axes_of(moments.matrix);
   const ComponentPlan plan =
       plan_components(target, coordinates(3, 1.0), {1.0, exponential, RowScaling::ranks});
-  const Eigen::VectorXd exponents = plan.range / 4.5 / 3.0 * (axes.values[0] - axes.values.array());
+  const Eigen::VectorXd exponents =
+      plan.frames().range / 4.5 / 3.0 * (axes.values[0] - axes.values.array());
   EXPECT_GT(exponents[2], 1.0);
   expect_means(mean_shares(plan, moments, axes, draws, 8, 1), bingham_second_moments(exponents),
                draws);
@@ -139,10 +140,10 @@ TEST(ReleaseComponents, NoDirectionTellsMoreThanTheRangeForAnyRow) {
     largest_spread = std::max(largest_spread, ratio.maxCoeff() - ratio.minCoeff());
     largest_loss = std::max(largest_loss, ratio.cwiseAbs().maxCoeff());
   }
-  EXPECT_LE(largest_spread, plan.range * (1.0 + 1e-12));
-  EXPECT_LE(largest_loss, plan.range * (1.0 + 1e-12));
+  EXPECT_LE(largest_spread, plan.frames().range * (1.0 + 1e-12));
+  EXPECT_LE(largest_loss, plan.frames().range * (1.0 + 1e-12));
   // A row of full length has just that range.
-  EXPECT_GE(largest_spread, 0.999 * plan.range);
+  EXPECT_GE(largest_spread, 0.999 * plan.frames().range);
 }
 
 TEST(ReleaseComponents, NoDirectionTellsMoreThanTheRangeByRanks) {
@@ -158,8 +159,8 @@ TEST(ReleaseComponents, NoDirectionTellsMoreThanTheRangeByRanks) {
                                   log_density(plan, rank_moments_of(rows).matrix);
     largest_spread = std::max(largest_spread, ratio.maxCoeff() - ratio.minCoeff());
   }
-  EXPECT_LE(largest_spread, plan.range);
-  EXPECT_GE(largest_spread, plan.range / 4.5);
+  EXPECT_LE(largest_spread, plan.frames().range);
+  EXPECT_GE(largest_spread, plan.frames().range / 4.5);
 }
 
 // Given beta, the expected error is an integral. What is added up has mean 0 whatever beta was.
@@ -223,4 +224,4 @@ TEST(ReleaseComponents, AdaptiveDrawsDoNotDependOnTheNumberOfRowsThatBetaRefersT
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::component_release_test

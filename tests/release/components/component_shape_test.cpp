@@ -11,7 +11,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::component_shape_test {
 namespace {
 
 using enum ComponentMethod;
@@ -224,7 +224,7 @@ TEST(DiagnoseComponents, PredictsWhatTheLimitSaysAtTheBetaUsed) {
       }
       const double beta = method == adaptive
                               ? number_in(released.certificate, "beta") * n / 1000.0
-                              : beta_of_range(plan.range, p, n, RowScaling::separate);
+                              : beta_of_range(plan.frames().range, p, n, RowScaling::separate);
       const ComponentSpectrum spectrum(eigenvalues, n, components);
       EXPECT_NEAR(value_of(found, prefix + "spectral_error"),
                   predicted_utility(spectrum, beta).spectral, 1e-9);
@@ -252,4 +252,4 @@ TEST(DiagnoseComponents, ServesEmptyTablesAndRanks) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::component_shape_test

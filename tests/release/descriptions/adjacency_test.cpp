@@ -10,7 +10,7 @@
 #include "modicum/privacy/profile.h"
 #include "modicum/release/description.h"
 
-namespace modicum {
+namespace modicum::adjacency_test {
 namespace {
 
 std::string refused(const std::string& text) {
@@ -100,4 +100,4 @@ TEST(DescribedNoise, ZeroConcentratedGuaranteesAddUp) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::adjacency_test

@@ -1,11 +1,12 @@
 // Descriptions of selection, guarantees and trainings: read, labeled, refused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "modicum/release/description.h"
 
-namespace modicum::testing {
+namespace modicum::testing::breadth_test {
 namespace {
 
 Description read(const char* text) { return parse_description(text, ""); }
@@ -59,6 +60,21 @@ TEST(Descriptions, OfEveryKindAreRead) {
 }
 
 // Moments of different kinds become one loss.
+// Losses that end: beyond their largest delta is 0, and says nothing of where a delta is crossed.
+TEST(Descriptions, OfLossesThatEndHaveAnEpsilon) {
+  for (const double scale : {3.0, 5.0})
+    for (const int count : {2, 3}) {
+      const std::string text = fmt::format(
+          R"({{"mechanism":"subsampled_laplace","scale":{},"sensitivity":1,"sampling_rate":0.01,"count":{}}})",
+          scale, count);
+      const PrivacyLoss loss = read(text.c_str()).loss;
+      const Enclosure found = epsilon_at(loss, 1e-6).value;
+      EXPECT_LE(found.upper(), count * std::log1p(0.01 * std::expm1(1.0 / scale)));
+      EXPECT_LE(profile(loss, found.upper(), Accuracy::certified).delta().lower(), 1e-6);
+      EXPECT_GE(profile(loss, 0.99 * found.upper(), Accuracy::certified).delta().upper(), 1e-6);
+    }
+}
+
 TEST(Descriptions, MomentsAreAddedUpBeforeTheyBecomeALoss) {
   const double sum = delta_of(R"({"mechanism": "zcdp", "rho": 0.1})", 1.0);
   EXPECT_NEAR(delta_of(R"({"compose": [{"mechanism": "zcdp", "rho": 0.04},
@@ -163,4 +179,4 @@ TEST(Descriptions, ACertificateCountsOnceOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::breadth_test

@@ -21,7 +21,7 @@
 #include "release/certificates/read_file.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::description_test {
 namespace {
 
 Description parsed(const std::string& text) { return parse_description(text, "test.json"); }
@@ -531,4 +531,4 @@ RC_GTEST_PROP(Description, NeverFailsInAnotherWayNearValidText, ()) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::description_test

@@ -8,7 +8,7 @@
 
 #include "modicum/release/description.h"
 
-namespace modicum {
+namespace modicum::loss_table_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -99,4 +99,4 @@ RC_GTEST_PROP(LossTable, NeverFailsInAnotherWay, (const std::string& text)) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::loss_table_test

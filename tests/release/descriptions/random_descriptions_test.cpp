@@ -14,7 +14,7 @@
 #include "modicum/numerics/errors.h"
 #include "modicum/release/description.h"
 
-namespace modicum {
+namespace modicum::random_descriptions_test {
 namespace {
 
 std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
@@ -231,4 +231,4 @@ TEST(RandomDescriptions, AnswersHaveThePropertiesOfEnclosures) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::random_descriptions_test

@@ -9,7 +9,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::contributions_test {
 namespace {
 
 GroupedBlock block_of(const std::vector<std::pair<std::string, std::size_t>>& rows) {
@@ -169,4 +169,4 @@ TEST_F(PersonTest, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::contributions_test

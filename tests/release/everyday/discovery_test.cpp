@@ -11,7 +11,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::discovery_test {
 namespace {
 
 double above(double x) { return 0.5 * std::erfc(x * M_SQRT1_2); }
@@ -308,4 +308,4 @@ TEST_F(DiscoveryTest, ThresholdsForPersonsAreAuditedBesideABrokenTwin) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::discovery_test

@@ -11,7 +11,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::everyday_audit_test {
 namespace {
 
 const PrivacyTarget claim(0.5, 1e-3), kept_by_the_twin(8.0, 0.3);
@@ -219,4 +219,4 @@ INSTANTIATE_TEST_SUITE_P(Statistics, EverydayAudit, ::testing::ValuesIn(subjects
                          [](const auto& subject) { return subject.param.name; });
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::everyday_audit_test

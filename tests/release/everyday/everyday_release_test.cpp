@@ -11,7 +11,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::everyday_release_test {
 namespace {
 
 const PrivacyTarget target{1.0, 1e-6};
@@ -267,4 +267,4 @@ TEST_F(EverydayTest, RefusesQuestionsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::everyday_release_test

@@ -7,7 +7,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::joint_release_test {
 namespace {
 
 const PrivacyTarget target{1.0, 1e-6};
@@ -130,4 +130,4 @@ TEST(JointRelease, NoiseOfEachPartIsThatOfTheCertificate) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::joint_release_test

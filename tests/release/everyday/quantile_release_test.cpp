@@ -8,7 +8,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum {
+namespace modicum::quantile_release_test {
 namespace {
 
 Table table_of(const testing::TemporaryFolder& folder, const std::string& text) {
@@ -163,4 +163,4 @@ TEST(Quantile, RefusesGridsThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::quantile_release_test

@@ -7,7 +7,7 @@
 
 #include "support/seeded_source.h"
 
-namespace modicum {
+namespace modicum::whole_counts_test {
 namespace {
 
 constexpr CountNoise on_integers[] = {CountNoise::discrete_gaussian, CountNoise::discrete_laplace,
@@ -209,4 +209,4 @@ TEST(WholeCounts, PersonsMoveOneNumberByTheirRows) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::whole_counts_test

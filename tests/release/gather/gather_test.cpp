@@ -19,7 +19,7 @@
 #include "support/seeded_source.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gather_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-6);
@@ -244,7 +244,7 @@ TEST(GatheredTable, GivesTheSameClassifiersInManyPasses) {
   in_rows([&](const LabeledRows& rows, RandomSource& source) {
     return release_gradient(gradient, rows, source, {});
   });
-  const auto bayesian = plan_logistic(target, known, {LogisticMethod::bayesian, rich, {}, {}});
+  const auto bayesian = plan_logistic(target, known, {rich, {}, {}});
   in_rows([&](const LabeledRows& rows, RandomSource& source) {
     return release_logistic(bayesian, fit(bayesian, rows, {}), source);
   });
@@ -361,7 +361,7 @@ TEST(GatheredPieces, AreNotQuotedWhereTheyAreDamaged) {
 TEST(GatheredPieces, AreRefusedOfAnotherVersionOrOtherRules) {
   std::vector<PieceText> texts = good_pieces();
   const std::string good = texts[1].text;
-  texts[1].text = with_changed(good, "\"format_version\":1", "\"format_version\":2");
+  texts[1].text = with_changed(good, "\"format_version\":2", "\"format_version\":1");
   expect_refused<UnreadableFile>(texts, "another version");
   texts[1].text = with_changed(good, "\"bounds\":[[0.0,60.0]]", "\"bounds\":[[0.0,61.0]]");
   expect_refused<UsageError>(texts, "differ in questions.question 1.question.bounds");
@@ -436,4 +436,4 @@ TEST(Questions, AreRefusedThatFitNoRows) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gather_test

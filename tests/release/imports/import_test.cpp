@@ -10,7 +10,7 @@
 #include "modicum/mechanisms/laplace.h"
 #include "modicum/mechanisms/subsampled.h"
 
-namespace modicum::testing {
+namespace modicum::testing::import_test {
 namespace {
 
 constexpr Adjacency add_remove = Adjacency::add_remove, replace_one = Adjacency::replace_one,
@@ -206,4 +206,4 @@ TEST(Import, RefusesByName) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::import_test

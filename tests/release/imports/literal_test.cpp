@@ -7,7 +7,7 @@
 #include "modicum/data/json.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::literal_test {
 namespace {
 
 TEST(Literals, AreReadAsPythonPrintsThem) {
@@ -112,4 +112,4 @@ TEST(Literals, NeverFailInAnotherWay) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::literal_test

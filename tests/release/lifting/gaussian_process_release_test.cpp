@@ -10,7 +10,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_process_release_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-5);
@@ -312,4 +312,4 @@ TEST(PlanGaussianProcess, RefusesWhatItCannotPromise) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_process_release_test

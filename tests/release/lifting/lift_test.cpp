@@ -6,7 +6,7 @@
 
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::lift_test {
 namespace {
 
 // N(mean, 0.04 / rows) of two numbers a row, each in [-1, 1]; never fewer than `least` rows.
@@ -133,4 +133,4 @@ TEST(Lift, RefusesWhatIsNoLaw) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::lift_test

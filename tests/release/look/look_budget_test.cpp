@@ -6,7 +6,7 @@
 #include "modicum/release/description.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::look_budget_test {
 namespace {
 
 // Rounds as the exact engine composes them, for shares that add up to all of it.
@@ -49,4 +49,4 @@ TEST(LookBudget, NoRoundTakesMoreThanIsLeft) {
 TEST(LookBudget, NeedsDelta) { EXPECT_THROW(LookBudget({1.0, 0.0}), CalibrationFailed); }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::look_budget_test

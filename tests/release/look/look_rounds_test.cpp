@@ -11,7 +11,7 @@
 #include "release/small_tables.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::look_rounds_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-6);
@@ -128,4 +128,4 @@ TEST(LookRounds, AddsTheNoiseItTells) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::look_rounds_test

@@ -9,7 +9,7 @@
 #include "release/memory_table.h"
 #include "release/small_tables.h"
 
-namespace modicum::testing {
+namespace modicum::testing::mapped_rows_test {
 namespace {
 
 constexpr double row_bound = 50.0;
@@ -96,7 +96,8 @@ TEST(MappedRows, ARowChangesSumsByItselfAlone) {
     const long columns = 1 + repeat % 7;
     const Eigen::MatrixXd rows = nasty_rows(random, 30, columns);
     const double size = std::exp(random.normal() * (repeat % 5 == 0 ? 300.0 : 2.0));
-    const AffineMap map = some_map(random, columns, size);
+    AffineMap map = some_map(random, columns, size);
+    if (repeat % 3 == 0) map = map.products();
     const double radius = std::exp(3.0 * random.normal());
     const Sums all = sums_of(rows, map, radius);
     for (Eigen::Index dropped = 0; dropped < rows.rows(); dropped += 5)
@@ -128,6 +129,31 @@ TEST(MappedRows, MapsAsWritten) {
   EXPECT_TRUE(sums.norms == (std::vector<Integer128>{0, 0, 1, 0, 0}));  // norm 2.5
 }
 
+TEST(MappedRows, ProductsWithTheLastNumber) {
+  const Eigen::MatrixXd rows{{1.0, 2.0, 4.0}};
+  const AffineMap map =
+      AffineMap::scaled(2.0, Eigen::Vector3d(0.0, 1.0, 1.0), Eigen::Vector3d(1.0, -1.0, 0.5));
+  EXPECT_EQ(map.width(), 4U);
+  const AffineMap products = AffineMap(map.products().to_value());
+  EXPECT_EQ(products.width(), 3U);
+  const Sums sums = sums_of(rows, products, 64.0);
+  ASSERT_EQ(sums.sum.entries.size(), 3U);
+  // (2, 1, -1) times 1.5.
+  EXPECT_EQ(static_cast<double>(sums.sum.entries[0]) * sums.sum.grid, 3.0);
+  EXPECT_EQ(static_cast<double>(sums.sum.entries[1]) * sums.sum.grid, 1.5);
+  EXPECT_EQ(static_cast<double>(sums.sum.entries[2]) * sums.sum.grid, -1.5);
+}
+
+// A bound on the factors is none on their product: a twin that clips rows before they are
+// multiplied is caught.
+TEST(MappedRows, ATwinThatClipsFactorsIsCaught) {
+  const Eigen::MatrixXd rows{{30.0, 30.0}, {0.1, 0.1}}, fewer = rows.bottomRows(1);
+  const AffineMap map =
+      AffineMap::scaled(0.0, Eigen::Vector2d::Zero(), Eigen::Vector2d::Ones()).products();
+  EXPECT_TRUE(differ_by_one_row(sums_of(rows, map, 42.0), sums_of(fewer, map, 42.0), 42.0));
+  EXPECT_FALSE(differ_by_one_row(sums_of(rows, map, 1e4), sums_of(fewer, map, 1e4), 42.0));
+}
+
 TEST(MappedRows, WhatIsNotFiniteIsZero) {
   const Eigen::MatrixXd rows{{1.0, 1.0}};
   const Sums sums = sums_of(
@@ -149,4 +175,4 @@ TEST(MappedRows, AreThoseOfThePlan) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::mapped_rows_test

@@ -14,7 +14,7 @@
 #include "support/seeded_random.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::matrix_release_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-6);
@@ -272,4 +272,4 @@ TEST(DiagnoseMatrix, TellsHowFarOffItIs) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::matrix_release_test

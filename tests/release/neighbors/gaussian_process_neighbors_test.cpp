@@ -6,7 +6,7 @@
 #include "modicum/release/gaussian_process_release.h"
 #include "release/small_tables.h"
 
-namespace modicum::testing {
+namespace modicum::testing::gaussian_process_neighbors_test {
 namespace {
 
 constexpr double largest_rows = 12.0;
@@ -187,4 +187,4 @@ TEST(GaussianProcessNeighbors, ARowRemovedKeepsItsDigitsWhereTheNoiseIsSmall) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::gaussian_process_neighbors_test

@@ -12,7 +12,7 @@
 #include "release/audited_tables.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::neighbor_audit_test {
 namespace {
 
 const PrivacyTarget claim(1.0, 1e-6);
@@ -388,4 +388,4 @@ TEST(NeighborAudit, ANeighborThatIsGiven) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::neighbor_audit_test

@@ -4,7 +4,7 @@
 
 #include "release/audited_tables.h"
 
-namespace modicum::testing {
+namespace modicum::testing::neighbor_gaussian_process_test {
 namespace {
 
 const PrivacyTarget claim(1.0, 1e-5);
@@ -143,4 +143,4 @@ TEST(GaussianProcessAudit, ANeighborThatIsGiven) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::neighbor_gaussian_process_test

@@ -8,7 +8,7 @@
 #include "release/neighbors/neighbor_pairs.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::neighbor_logistic_test {
 namespace {
 
 const PrivacyTarget claim(1.0, 1e-6);
@@ -227,7 +227,7 @@ TEST(LogisticAudit, TheWitnessRefutesTooLittleNoise) {
     const LabeledTable made(Eigen::MatrixXd::Zero(0, features + 1), 1.0);
     const PublicRows rows(*made.features, 1.0, BadRows::dropped);
     const LabelRule label{fmt::format("{}", features + 1), 0.0};
-    const LogisticPlan plan = plan_logistic(claim, rows, {LogisticMethod::bayesian, label, {}, {}});
+    const LogisticPlan plan = plan_logistic(claim, rows, {label, {}, {}});
     for (const double share : {1.0, 0.66}) {
       AuditedTable audited{made.table.table(), *made.features, 1.0};
       audited.read = false;
@@ -304,4 +304,4 @@ TEST(LogisticAudit, ANeighborThatIsGiven) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::neighbor_logistic_test

@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::neighbor_objective_test {
 namespace {
 
 const PrivacyTarget claim(1.0, 1e-5);
@@ -237,4 +237,4 @@ TEST(AuditObjective, RefusesWhatIsOutOfBounds) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::neighbor_objective_test

@@ -11,7 +11,7 @@
 #include "numerics/dense.h"
 #include "release/small_tables.h"
 
-namespace modicum::testing {
+namespace modicum::testing::neighbors_test {
 namespace {
 
 constexpr double bound = 1.25;
@@ -120,10 +120,11 @@ TEST(Neighbors, NoisySecondMomentsMeetTheTarget) {
 // N(x, |e|^2 (B^T B)^-1 / r) of the augmented system, by the normal equations.
 GaussianDistribution solution_law(const IntegerGram& gram, const RegressionPlan& plan) {
   const Eigen::Index d = gram.dimension - 1;
-  const Eigen::MatrixXd all = gram.matrix() + plan.ridge * Eigen::MatrixXd::Identity(d + 1, d + 1);
+  const Eigen::MatrixXd all =
+      gram.matrix() + plan.sketch()->ridge * Eigen::MatrixXd::Identity(d + 1, d + 1);
   const Eigen::MatrixXd inverse = CholeskyFactor(all.topLeftCorner(d, d)).inverse();
   const Eigen::VectorXd right = all.col(d).head(d), x = inverse * right;
-  const Eigen::MatrixXd covariance = (all(d, d) - right.dot(x)) / plan.columns * inverse;
+  const Eigen::MatrixXd covariance = (all(d, d) - right.dot(x)) / plan.sketch()->columns * inverse;
   return {x, 0.5 * (covariance + covariance.transpose())};
 }
 
@@ -214,7 +215,8 @@ TEST(Neighbors, AdaptiveStatisticsMoveByTheirSensitivity) {
     // Three Gaussians that spend all of delta, and the loss that says so.
     EXPECT_LE(plan.certificate.achieved.delta().upper(), target.delta);
     EXPECT_GE(plan.certificate.achieved.delta().upper(), 0.999 * target.delta);
-    const double distance = std::sqrt(3.0) * bound * bound / plan.standard_deviation;
+    const double distance =
+        std::sqrt(3.0) * bound * bound / std::get<AdaptiveSolution>(plan.draw).standard_deviation;
     EXPECT_NEAR(profile(gaussian_differential_privacy(distance), target.epsilon).delta().upper() /
                     target.delta,
                 1.0, 1e-3);
@@ -223,4 +225,4 @@ TEST(Neighbors, AdaptiveStatisticsMoveByTheirSensitivity) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::neighbors_test

@@ -11,7 +11,7 @@
 #include "numerics/dense.h"
 #include "test_paths.h"
 
-namespace modicum::testing {
+namespace modicum::testing::table_neighbors_test {
 namespace {
 
 const std::filesystem::path source = std::filesystem::path(MODICUM_REFERENCE_DIR) / ".." / "..";
@@ -119,4 +119,4 @@ TEST(TableNeighbors, OfARealTableMeetTheTarget) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::table_neighbors_test

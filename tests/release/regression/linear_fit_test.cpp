@@ -9,7 +9,7 @@
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::linear_fit_test {
 namespace {
 
 std::vector<PredictionLoss> all_losses() {
@@ -261,4 +261,4 @@ TEST(Minimize, RefusesWhatIsNoProblem) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::linear_fit_test

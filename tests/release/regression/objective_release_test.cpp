@@ -13,7 +13,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::objective_release_test {
 namespace {
 
 const LabelRule label{"y", 0.0};
@@ -320,4 +320,4 @@ TEST_F(ObjectiveTable, DiagnosticsCompareWithTheMinimizerWithoutNoise) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::objective_release_test

@@ -12,7 +12,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::preconditioned_regression_test {
 namespace {
 
 ReadOptions one_thread() {
@@ -92,6 +92,28 @@ TEST(PreconditionedRegression, FewRowsGiveTheMean) {
   EXPECT_TRUE(std::isnan(fit.at("x0", 2)));
   EXPECT_TRUE(fit.released.has_gaps);
   EXPECT_NEAR(fit.at("intercept"), rows.col(2).mean(), 5.0 * fit.at("intercept", 2));
+}
+
+// Twenty features, all alike useful: too many for second moments, few enough for descent.
+TEST(PreconditionedRegression, DescentFindsMoreThanTheMean) {
+  SeededRandom random(12);
+  constexpr Eigen::Index d = 20;
+  Eigen::MatrixXd rows = random_rows(random, 4000, d + 1, 1.0);
+  rows.col(d) = rows.leftCols(d).rowwise().sum() / std::sqrt(20.0) + 0.5 * rows.col(d);
+  const MemoryTable table(rows);
+  const RowRule rule = table.ranged(-8.0, 8.0, true);
+  double ratio = 0.0;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Fit fit = fitted(table, rule, rule.natural_norm_bound(), {0.1, 1e-6}, seed);
+    ASSERT_TRUE(descended(fit.released));
+    EXPECT_FALSE(fell_back(fit.released));
+    EXPECT_TRUE(std::isnan(fit.at("x0", 2)));
+    Eigen::VectorXd left = rows.col(d).array() - fit.at("intercept");
+    for (Eigen::Index j = 0; j < d; ++j) left -= fit.at("x" + std::to_string(j)) * rows.col(j);
+    ratio += left.squaredNorm() / rows.col(d).squaredNorm() / 3.0;
+  }
+  // The variance is 1.25, of which 0.25 is noise; the mean leaves all of it.
+  EXPECT_LT(ratio, 0.65);
 }
 
 // Never far worse than the constant, whatever the number of rows: features that tell nothing.
@@ -178,12 +200,14 @@ TEST(PreconditionedRegression, TheOutlookNeedsNoData) {
   const PrivacyTarget target(1.0, 1e-6);
   const PreconditionedOutlook many = preconditioned_outlook(target, 10.0, 1e5);
   const PreconditionedOutlook few = preconditioned_outlook(target, 10.0, 100.0);
-  EXPECT_FALSE(many.falls_back);
-  EXPECT_TRUE(few.falls_back);
+  EXPECT_FALSE(many.falls_back || many.descends);
+  EXPECT_TRUE(few.falls_back && !few.descends);
+  const PreconditionedOutlook some = preconditioned_outlook(target, 90.0, 800.0);
+  EXPECT_TRUE(some.descends && !some.falls_back);
   EXPECT_GT(few.error_ratio, many.error_ratio);
   EXPECT_NEAR(many.error_ratio, 1.0, 1e-3);
   EXPECT_THROW(preconditioned_outlook(target, 10.0, 0.0), InvalidParameter);
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::preconditioned_regression_test

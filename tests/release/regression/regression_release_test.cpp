@@ -13,7 +13,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::regression_release_test {
 namespace {
 
 using Method = RegressionMethod;
@@ -64,7 +64,7 @@ TEST(ReleaseRegression, LeastSquaresIsADrawFromItsNormalLaw) {
   const RegressionPlan plan =
       plan_regression(target, coordinates(4, 1.0), request_for(Method::least_squares, 20.0));
   EXPECT_EQ(plan.certificate.guarantee, Guarantee::proved);
-  const Solution truth(gram, plan.ridge);
+  const Solution truth(gram, plan.sketch()->ridge);
   std::vector<double> entries;
   Eigen::Matrix3d products = Eigen::Matrix3d::Zero();
   const int draws = 4000;
@@ -97,7 +97,7 @@ TEST(ReleaseRegression, SolvedSketchesHaveStudentsLaw) {
        {Method::approximate, Method::projection, Method::singular_value, Method::additive}) {
     const RegressionPlan plan =
         plan_regression(target, coordinates(4, 1.0), request_for(method, 8.0));
-    const Solution truth(gram, plan.ridge);
+    const Solution truth(gram, plan.sketch()->ridge);
     std::vector<double> entries;
     const int draws = 4000;
     const double degrees = 8.0 - 3.0 + 1.0;
@@ -123,7 +123,9 @@ TEST(ReleaseRegression, NoiseOnTheSolutionIsNormal) {
   std::vector<double> entries;
   for (int i = 0; i < 3000; ++i) {
     const Eigen::VectorXd x = release_regression(plan, gram, source).values.col(1);
-    for (int j = 0; j < 2; ++j) entries.push_back((x[j] - truth.x[j]) / plan.standard_deviation);
+    for (int j = 0; j < 2; ++j)
+      entries.push_back((x[j] - truth.x[j]) /
+                        std::get<NoisySolution>(plan.draw).standard_deviation);
   }
   EXPECT_LT(largest_deviation(entries, normal_below), deviation_allowed(6000));
 }
@@ -171,7 +173,7 @@ TEST(ReleaseRegression, CoefficientsAreInTheUnitsOfTheFile) {
     request.set_residual = 1e-9;
     const RegressionPlan plan =
         plan_regression(target, PublicRows(rule, bound, BadRows::dropped), request);
-    ASSERT_EQ(plan.ridge, 0.0);
+    ASSERT_EQ(plan.sketch()->ridge, 0.0);
     const Released released = release_regression(plan, accumulate_gram(table, rule, bound), source);
     ASSERT_EQ(released.row_names, (std::vector<std::string>{"intercept", "age", "hours"}));
     // Without an intercept the center of the ranges is on the plane, which is not true here.
@@ -217,9 +219,10 @@ TEST(PlanRegression, SaysWhatAnApproximateSolutionCosts) {
       plan_regression(target, coordinates(4, 1.0), request_for(Method::approximate, 1000.0));
   EXPECT_EQ(plan.certificate.guarantee, Guarantee::asymptotic);
   const double finite = std::get<double>(*plan.certificate.find("finite_sample_delta"));
-  EXPECT_EQ(
-      finite,
-      profile(ridge_projection(1000.0, plan.ridge, 1.0), 1.0, Accuracy::certified).delta().upper());
+  EXPECT_EQ(finite,
+            profile(ridge_projection(1000.0, plan.sketch()->ridge, 1.0), 1.0, Accuracy::certified)
+                .delta()
+                .upper());
   EXPECT_GT(finite, target.delta);
 }
 
@@ -240,7 +243,7 @@ TEST(PlanRegression, RelativeSketchesCountTheLeverageOfTheTarget) {
                            {method, columns, more * leverage, more * residual, {}});
   };
   const RegressionPlan plan = planned(Method::relative_projection, weak);
-  EXPECT_EQ(plan.ridge, 0.0);
+  EXPECT_EQ(plan.sketch()->ridge, 0.0);
   EXPECT_EQ(plan.certificate.guarantee, Guarantee::relative);
   const auto delta = [&](double p) {
     return profile(random_projection(columns, p), weak.epsilon).delta().upper();
@@ -249,14 +252,14 @@ TEST(PlanRegression, RelativeSketchesCountTheLeverageOfTheTarget) {
   EXPECT_LT(delta(leverage), 0.9 * delta(all.maxCoeff()));
   EXPECT_LE(plan.certificate.achieved.delta().upper(), weak.delta);
   const RegressionPlan limit = planned(Method::relative_approximate, weak);
-  EXPECT_EQ(limit.ridge, 0.0);
+  EXPECT_EQ(limit.sketch()->ridge, 0.0);
   EXPECT_EQ(limit.certificate.guarantee, Guarantee::asymptotic);
   // In a set with more leverage they are what they would be without one.
   const PrivacyTarget strong(0.5, 1e-9);
   const RegressionPlan fallen = planned(Method::relative_projection, strong, 20.0);
-  EXPECT_EQ(fallen.ridge, calibrate_projection(strong, columns, 3.0).ridge);
+  EXPECT_EQ(fallen.sketch()->ridge, calibrate_projection(strong, columns, 3.0).ridge);
   EXPECT_EQ(fallen.certificate.guarantee, Guarantee::proved);
-  EXPECT_GT(planned(Method::relative_approximate, strong, 20.0).ridge, 0.0);
+  EXPECT_GT(planned(Method::relative_approximate, strong, 20.0).sketch()->ridge, 0.0);
   // Both draw.
   SeededSource source(3);
   EXPECT_EQ(release_regression(plan, gram_of(rows, 3.0), source).values.rows(), 3);
@@ -278,7 +281,7 @@ TEST(PlanRegression, ColumnsComeFromPublicNumbers) {
 
 TEST(PlanRegression, RefusesWhatTheMethodDoesNotUseOrNeeds) {
   const auto plan = [](const RegressionRequest& request) {
-    return [request] { return plan_regression(target, coordinates(3, 1.0), request).columns; };
+    return [request] { return plan_regression(target, coordinates(3, 1.0), request).features(); };
   };
   EXPECT_TRUE(refuses("columns", plan(request_for(Method::covariance, 100.0))));
   EXPECT_TRUE(refuses("columns", plan(request_for(Method::approximate, 2.0))));
@@ -289,7 +292,7 @@ TEST(PlanRegression, RefusesWhatTheMethodDoesNotUseOrNeeds) {
   EXPECT_TRUE(refuses("solution_sensitivity", plan(request_for(Method::relative_gaussian))));
   EXPECT_TRUE(refuses("solution_sensitivity", plan({Method::least_squares, {}, {}, {}, 1.0})));
   EXPECT_TRUE(refuses("coordinates",
-                      [] { return plan_regression(target, coordinates(1, 1.0), {}).columns; }));
+                      [] { return plan_regression(target, coordinates(1, 1.0), {}).features(); }));
   EXPECT_THROW(plan_regression({1.0, 0.0}, coordinates(3, 1.0), {}), CalibrationFailed);
   EXPECT_THROW(plan_regression({1.0, 0.0}, coordinates(3, 1.0),
                                request_for(Method::adaptive_sufficient_statistics)),
@@ -297,4 +300,4 @@ TEST(PlanRegression, RefusesWhatTheMethodDoesNotUseOrNeeds) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::regression_release_test

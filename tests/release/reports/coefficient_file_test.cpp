@@ -6,7 +6,7 @@
 #include "modicum/data/unreadable_file.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::coefficient_file_test {
 namespace {
 
 Released coefficients(const std::vector<std::string>& names, const Eigen::MatrixXd& values) {
@@ -59,4 +59,4 @@ TEST(CoefficientFile, TheOldSpellingOfItsColumnIsKnown) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::coefficient_file_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace modicum::testing {
+namespace modicum::testing::loss_summary_test {
 namespace {
 
 TEST(LossSummary, QuantilesAreValuesThatSoManyDoNotExceed) {
@@ -17,4 +17,4 @@ TEST(LossSummary, QuantilesAreValuesThatSoManyDoNotExceed) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::loss_summary_test

@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::noise_report_test {
 namespace {
 
 const NoisyAnswer a_sum{NoisyStatistic::sum, 2.0, 1.5, {"u", "v", "w"}, 1.5, {1.0, 1e-6}};
@@ -117,4 +117,4 @@ TEST(NoiseReport, ReadsCertificatesOfGaussianNoiseAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::noise_report_test

@@ -8,7 +8,7 @@
 #include "release/perturbed_minimizer.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::per_instance_test {
 namespace {
 
 const std::vector<PredictionLoss>& losses() {
@@ -362,4 +362,4 @@ TEST(ExPostLoss, RefusesWhatIsNoRelease) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::per_instance_test

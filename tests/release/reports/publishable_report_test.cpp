@@ -10,7 +10,7 @@
 #include "release/reports/publishable_report_quantiles.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::publishable_report_test {
 namespace {
 
 using Settings = PublishableReport::Settings;
@@ -625,4 +625,4 @@ TEST(PublishableReport, KindsAndCoveragesHaveNames) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::publishable_report_test

@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::released_objective_test {
 namespace {
 
 TEST(PublicRows, FromTheirPartsAreRefusedWhereTheyDoNotFit) {
@@ -85,4 +85,4 @@ TEST(ReleasedObjective, AKeyInBothSpellingsIsRefused) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::released_objective_test

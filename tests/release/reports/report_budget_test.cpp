@@ -8,7 +8,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::report_budget_test {
 namespace {
 
 // The three Gaussians of a record, composed by the spectrum engine: one Gaussian of the cost.
@@ -178,4 +178,4 @@ TEST(PlanReport, WithoutAReleaseIsTheGaussianMechanism) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::report_budget_test

@@ -13,7 +13,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::report_release_test {
 namespace {
 
 const LabelRule label{"y", 0.0};
@@ -413,4 +413,4 @@ TEST(ExPostLossesOn, AnEmptyTable) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::report_release_test

@@ -10,7 +10,7 @@
 #include "support/seeded_random.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::written_report_test {
 namespace {
 
 constexpr long dimension = 3;
@@ -244,4 +244,4 @@ RC_GTEST_PROP(WrittenReport, AnyTextIsAReportOrRefused, ()) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::written_report_test

@@ -13,7 +13,7 @@
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::inherent_test {
 namespace {
 
 // The analysis of a table with these rows; the last column is the target.
@@ -306,4 +306,4 @@ RC_GTEST_PROP(LeverageFrontier, DoesNotDependOnTheOrderNorOnTheBlocks, (std::uin
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::inherent_test

@@ -10,7 +10,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::projection_release_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-6);
@@ -195,20 +195,20 @@ TEST(ReleaseCovariance, OfAProjectionHasTheLawOfTheMomentsOfItsColumns) {
         plan_covariance(target, coordinates(4, 2.0), {CovarianceMethod::projection, columns});
     const ProjectionPlan sketch = plan_projection(
         target, coordinates(4, 2.0), {ProjectionMethod::projection, columns, {}, {}, {}, {}});
-    ASSERT_EQ(moments.ridge, sketch.ridge);
+    ASSERT_EQ(moments.sketch->ridge, sketch.ridge);
     const int draws = 4000;
     std::vector<std::vector<double>> at_once(3), by_columns(3);
     const auto add = [&](std::vector<std::vector<double>>& lists, const Eigen::MatrixXd& matrix) {
       lists[0].push_back(matrix(0, 0));
       lists[1].push_back(matrix(1, 0));
       lists[2].push_back(determinant(
-          (matrix + moments.ridge * Eigen::MatrixXd::Identity(4, 4)).topLeftCorner(2, 2)));
+          (matrix + moments.sketch->ridge * Eigen::MatrixXd::Identity(4, 4)).topLeftCorner(2, 2)));
     };
     for (int i = 0; i < draws; ++i) {
       add(at_once, release_covariance(moments, gram, source).values);
       const Eigen::MatrixXd m = release_projection(sketch, gram, source).values;
       add(by_columns,
-          m * m.transpose() / columns - moments.ridge * Eigen::MatrixXd::Identity(4, 4));
+          m * m.transpose() / columns - moments.sketch->ridge * Eigen::MatrixXd::Identity(4, 4));
     }
     for (int k = 0; k < 3; ++k)
       EXPECT_LT(largest_difference(at_once[k], by_columns[k]), 2.0 * deviation_allowed(draws))
@@ -232,16 +232,16 @@ TEST(ReleaseCovariance, NormBoundsOfAnySizeWorkOrAreRefused) {
 TEST(ReleaseCovariance, TakesManyColumnsByDefault) {
   const CovariancePlan plan =
       plan_covariance(target, coordinates(3, 1.0), {CovarianceMethod::projection, {}});
-  EXPECT_EQ(plan.columns, 1e6);
+  EXPECT_EQ(plan.sketch->columns, 1e6);
   // The limit is the noise of the Gaussian orthogonal ensemble.
   EXPECT_NEAR(plan.standard_deviation,
               plan_covariance(target, coordinates(3, 1.0), {}).standard_deviation,
               0.02 * plan.standard_deviation);
   EXPECT_TRUE(refuses("columns", [] {
-    return plan_covariance(target, coordinates(3, 1.0), {{}, 100.0}).columns;
+    return plan_covariance(target, coordinates(3, 1.0), {{}, 100.0}).grid;
   }));
   EXPECT_THROW(plan_covariance({1.0, 0.0}, coordinates(3, 1.0), {}), CalibrationFailed);
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::projection_release_test

@@ -5,7 +5,7 @@
 #include "release/small_tables.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::kept_rows_test {
 namespace {
 
 // Blocks of different sizes, and how often they were read.
@@ -84,4 +84,4 @@ TEST(KeptRows, NoRowsAreKeptToo) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::kept_rows_test

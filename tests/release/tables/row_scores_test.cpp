@@ -12,7 +12,7 @@
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
-namespace modicum {
+namespace modicum::row_scores_test {
 namespace {
 
 using testing::matrix;
@@ -215,4 +215,4 @@ TEST(TurnedTowards, StaysOrthonormalWhereNothingIsInCommon) {
 }
 
 }  // namespace
-}  // namespace modicum
+}  // namespace modicum::row_scores_test

@@ -6,7 +6,7 @@
 #include "support/refusals.h"
 #include "support/temporary_folder.h"
 
-namespace modicum::testing {
+namespace modicum::testing::table_source_test {
 namespace {
 
 TableSource source_of(const std::string& path, std::initializer_list<const char*> flags = {},
@@ -97,4 +97,4 @@ TEST(Diagnostics, TellWhyRowsAreDropped) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::table_source_test

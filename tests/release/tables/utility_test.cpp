@@ -5,7 +5,7 @@
 #include "release/small_tables.h"
 #include "support/refusals.h"
 
-namespace modicum::testing {
+namespace modicum::testing::utility_test {
 namespace {
 
 TEST(Spread, IsMeanIntervalAndMedian) {
@@ -71,4 +71,4 @@ TEST(SketchGeometry, IsNotANumberWhereThereIsNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::utility_test

@@ -7,7 +7,7 @@
 #include "modicum/numerics/errors.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::whole_numbers_test {
 namespace {
 
 TEST(PowerOfTwoBelow, IsAtMostTheValueAndAboveHalfOfIt) {
@@ -56,4 +56,4 @@ TEST(Split, KeepsDoublesExactly) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::whole_numbers_test

@@ -7,7 +7,7 @@
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
-namespace modicum::testing {
+namespace modicum::testing::post_processing_test {
 namespace {
 
 TEST(CenteredMoments, AreMeanAndCovarianceOfTheRows) {
@@ -98,4 +98,4 @@ TEST(CarriedOn, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::post_processing_test

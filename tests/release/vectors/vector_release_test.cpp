@@ -9,7 +9,7 @@
 #include "support/refusals.h"
 #include "support/seeded_source.h"
 
-namespace modicum::testing {
+namespace modicum::testing::vector_release_test {
 namespace {
 
 const PrivacyTarget target(1.0, 1e-6);
@@ -62,6 +62,31 @@ TEST(DrawVector, SphericalNoiseHasItsLawAroundTheAnswerOnTheGrid) {
     };
     EXPECT_LT(largest_deviation(radii, radial), deviation_allowed(2000));
   }
+}
+
+// The radius of the least noise for two numbers: (r / disc)^2 within each disc.
+TEST(DrawVector, OptimalNoiseForTwoNumbersHasItsLaw) {
+  SeededSource source(3);
+  const VectorNoisePlan plan = plan_vector_noise(target, VectorNoise::optimal, 2.0, 1.0, 0.0);
+  EXPECT_LE(plan.achieved.delta().upper(), target.delta);
+  const DiscNoise& law = plan.discs.value();
+  const VectorAnswer answer{0.0, {}, {0.1, -7.3}};
+  std::vector<double> radii;
+  for (int i = 0; i < 2000; ++i) {
+    const std::vector<double> drawn = draw_vector(plan, answer, source);
+    radii.push_back(std::hypot(drawn[0] - answer.values[0], drawn[1] - answer.values[1]));
+    EXPECT_EQ(std::remainder(drawn[1], plan.grid), 0.0);
+  }
+  const auto radial = [&](double r) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < law.probabilities.size(); ++i)
+      sum += law.probabilities[i] *
+             std::min(1.0, std::pow(r / (law.width * static_cast<double>(i + 1)), 2));
+    return sum;
+  };
+  EXPECT_LT(largest_deviation(radii, radial), deviation_allowed(2000));
+  EXPECT_TRUE(refuses(
+      "noise", [&] { return plan_vector_noise(target, VectorNoise::optimal, 3.0, 1.0, 0.0); }));
 }
 
 TEST(PlanVectorNoise, AnAnswerThatIsOnTheGridCostsNoSensitivity) {
@@ -198,4 +223,4 @@ TEST(ReleaseGiven, RefusesVectorsOfAnotherKindWithoutQuotingThem) {
 }
 
 }  // namespace
-}  // namespace modicum::testing
+}  // namespace modicum::testing::vector_release_test

@@ -13,7 +13,7 @@ export function budgetFields(jobs, ledgers, {state, folder, changed}) {
   const store = fileChoice(ledgers, {label: 'Ledger', value: state.ledger, empty: 'no ledger: this release alone', onchange: () => { arrange(); changed(); }});
   store.append(el('option', {value: fresh}, 'a new ledger …'));
   const storeSpot = spot('ledger', {label: 'Charge it to a ledger', help: 'it adds up what all releases give away together, and refuses what is too much'}, store);
-  const name = field({name: 'budget', kind: 'text', help: 'which budget of it; may be left out where there is one only'}, {label: 'Budget', onchange: changed});
+  const name = field({name: 'budget', kind: 'text', help: 'which budget of it; may be left out if there is only one'}, {label: 'Budget', onchange: changed});
 
   // A new one.
   const file = field({name: 'file', kind: 'text', help: 'beside the table'}, {label: 'File of the ledger', value: 'study.db'});

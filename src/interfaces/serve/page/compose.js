@@ -30,7 +30,7 @@ export async function composePage(state, keep) {
     const epsilon = upperEnd(found.epsilon);
     result.replaceChildren(el('div', {class: 'card hero'}, el('h3', {}, `epsilon at delta = ${short(at)}`),
       el('div', {class: 'row'}, el('div', {class: 'number', id: 'epsilon'}, upward(epsilon, 6)), badge(found.proof)),
-      el('p', {class: 'help'}, `Whoever sees all answers learns no more about a record than (${upward(epsilon)}, ${short(at)}) differential privacy allows. The least epsilon that is true is at least ${downward(lowerEnd(found.epsilon), 6)}.`)));
+      el('p', {class: 'help'}, `Somebody who sees all answers learns no more about a record than (${upward(epsilon)}, ${short(at)}) differential privacy allows. The true epsilon is at least ${downward(lowerEnd(found.epsilon), 6)}.`)));
     same.replaceChildren(el('details', {class: 'card'}, el('summary', {}, 'The same as JSON, command and Python'),
       copyable('JSON', JSON.stringify(description, null, 1)), copyable('Command', command),
       copyable('Python', `import modicum\n\nloss = modicum.loss(${python(description)})\nprint(loss.epsilon(${at}))`)));
@@ -61,7 +61,7 @@ export async function composePage(state, keep) {
   const editor = await partsEditor(state.parts?.length ? state.parts : usual, update);
   asking(editor.read(), false);
   return el('div', {}, el('h2', {}, 'What do several answers give away together?'),
-    el('p', {class: 'lead'}, 'Add every mechanism that saw the data. The losses are composed exactly; nothing is split or rounded to a rule of thumb.'),
+    el('p', {class: 'lead'}, 'Add every mechanism that saw the data. Their losses are composed: no epsilon is split, and no rule of thumb is used.'),
     el('div', {class: 'columns'}, el('div', {class: 'card'}, el('h3', {}, 'Mechanisms'), editor.element),
       el('div', {}, el('div', {class: 'card narrow'}, delta.element), place.element, result, charts, same)));
 }

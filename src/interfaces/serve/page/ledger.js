@@ -42,9 +42,10 @@ export async function ledgerPage(state, keep) {
       el('progress', {max: 1, value: share, 'aria-label': `${clocks[clock]}: ${upward(100 * share, 3)} % spent`}));
   }));
   function entryTable(list) {
-    return table(['when (UTC)', 'who', 'what', 'mu²', 'state'], list.slice(-200).reverse().map((each) => [(each.time ?? '').replace('T', ' ').replace('Z', ''), each.who ?? '',
-      entry(each), upward(each.price?.mu_squared), each.state ?? '']), [3]);
+    return table(['when (UTC)', 'who', 'what', 'mu²', 'state'], withDraws(list).slice(-200).reverse().map((each) => [(each.time ?? '').replace('T', ' ').replace('Z', ''), each.who ?? '',
+      entry(each), each.price ? upward(each.price.mu_squared) : 'by the plan', each.state ?? '']), [3]);
   }
+  const withDraws = (list) => list.flatMap((each) => [each, ...(each.draws ?? [])]);
   // Its record, and its certificate if that is in the folders.
   function entry(each) {
     const more = el('div', {}), details = el('details', {}, el('summary', {}, each.description ?? `entry ${each.entry}`), more);

@@ -47,7 +47,7 @@ export async function meaningPage(state, keep) {
           el('span', {class: 'swatch'}), `still wrong (at least ${100 - Math.max(before, after)})`)),
       el('div', {class: 'card'}, el('h3', {}, 'After an alarm'),
         el('p', {}, `A test that accuses ${percent(answer.false_alarms)} of those who are not there finds at most `, el('strong', {}, `${upward(100 * upperEnd(answer.found))} %`),
-          ' of those who are. Whoever is accused by it was there with probability ', el('strong', {}, `${upward(100 * upperEnd(answer.belief))} %`), ` at most; before, that was ${percent(answer.prior)}.`)),
+          ' of those who are. A person accused by it was there with probability ', el('strong', {}, `${upward(100 * upperEnd(answer.belief))} %`), ` at most; before, that was ${percent(answer.prior)}.`)),
       tests,
       el('p', {class: 'help'}, 'The guesser knows everybody else’s data and has unlimited time.'));
   }

@@ -35,7 +35,7 @@ export function promiseCard({answer, words, command}, release, output) {
   release.disabled = ledger?.fits === false;
   return el('div', {class: 'card hero', id: 'promise'}, el('h3', {}, 'What will be promised'),
     certificate ? el('p', {}, 'The numbers will be ', el('strong', {}, `(${certificate.target.epsilon}, ${certificate.target.delta})-differentially private`), ' ', badge(certificate.guarantee),
-      el('span', {class: 'help'}, ` ${certificate.adjacency}`)) : null,
+      el('span', {class: 'help'}, ` ${certificate.neighbors}`)) : null,
     el('p', {}, used.length ? `Used: ${used.map((each) => each.range ? `${each.name} between ${each.range[0]} and ${each.range[1]}` : each.name).join(', ')}. ` : '', el('span', {class: 'help'}, 'No row was read for this.')),
     certificate ? expectedTable(answer) : null, certificate ? noiseOf(certificate) : null, certificate ? priceOf(ledger) : null,
     el('div', {class: 'row'}, release, el('span', {class: 'help'}, output ? `goes to ${output}` : '')),
