@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "checks.h"
-#include "data/csv.h"
+#include "data/csv/csv.h"
 #include "modicum/data/gram.h"
 
 namespace modicum::fuzz {
@@ -107,8 +107,8 @@ void check_lines(const Record& record, std::string_view bytes, std::size_t field
     files.fields = fields;
     Rows rows;
     constexpr std::size_t piece_bytes = 64;
-    const bool read = succeeds(
-        record, "lines", [&] { rows = numbers_in_pieces(file.path(), files, piece_bytes); });
+    const bool read = succeeds(record, "lines",
+                               [&] { rows = numbers_in_pieces(file.path(), files, piece_bytes); });
     record.require(read, "a file of lines was refused");
     return rows;
   };

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mechanisms/chain_statistics.h"
+#include "mechanisms/components/chain_statistics.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/dense.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "data/cell_text.h"
+#include "data/cells/cell_text.h"
 #include "data/columns_in_memory.h"
 #include "modicum/data/unreadable_file.h"
 #include "modicum/numerics/errors.h"

@@ -8,8 +8,8 @@
 #include <limits>
 #include <optional>
 
-#include "data/cell_text.h"
-#include "data/pieces.h"
+#include "data/cells/cell_text.h"
+#include "data/files/pieces.h"
 
 namespace modicum::data {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 
 namespace modicum {

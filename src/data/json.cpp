@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 
 namespace modicum {
 namespace {

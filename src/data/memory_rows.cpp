@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/cell_text.h"
-#include "data/pieces.h"
+#include "data/cells/cell_text.h"
+#include "data/files/pieces.h"
 
 namespace modicum::data {
 namespace {
@@ -134,8 +134,7 @@ FieldBlock fields_of(const RowBlock& categories, RowBlock numbers, const Selecti
     for (std::size_t j = 0; j < block.width && good; ++j) {
       const double cell = categories(row, static_cast<Eigen::Index>(j));
       const std::size_t column = selection.categories[j];
-      const std::string& text =
-          block.kept.emplace_back(text_of_number(cell));
+      const std::string& text = block.kept.emplace_back(text_of_number(cell));
       const auto found = selection.readings[column].category(text, made);
       good = found.has_value();
       if (!good && selection.bad_rows == BadRows::refused)

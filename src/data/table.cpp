@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "data/byte_stream.h"
+#include "data/cells/number_text.h"
 #include "data/columns_in_memory.h"
-#include "data/field_reading.h"
-#include "data/file_patterns.h"
+#include "data/csv/byte_stream.h"
+#include "data/csv/field_reading.h"
+#include "data/files/file_patterns.h"
+#include "data/files/pieces.h"
 #include "data/kept_blocks.h"
-#include "data/number_text.h"
 #include "data/ordered_work.h"
-#include "data/pieces.h"
 #include "data/queries/queried_rows.h"
 #include "modicum/data/fields.h"
 #include "modicum/data/gathered.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 
 namespace modicum {
 namespace {
@@ -63,7 +63,8 @@ std::string proof_sentence(Proof proof, const std::vector<Enclosure>& values) {
 
 std::string singularity_sentence(const PrivacyLoss& loss) {
   if (!loss.forward().mutually_singular) return "";
-  return "The two distributions are mutually singular: their covariances have different ranges, or\n"
+  return "The two distributions are mutually singular: their covariances have different ranges, "
+         "or\n"
          "their means differ outside the common range. One look at the output tells them apart.\n";
 }
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/charging.h"
 #include "ledger/earlier_unit.h"
 #include "ledger/record.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/reading_ball.h"
 #include "modicum/data/fields.h"
 #include "modicum/mechanisms/zero_concentrated.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/unreadable_file.h"
 #include "modicum/randomness/random_source.h"
 

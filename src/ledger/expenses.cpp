@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/record.h"
 
 namespace modicum {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/charging.h"
 #include "ledger/record.h"
 #include "ledger/schema.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/charging.h"
 #include "ledger/domination.h"
 #include "ledger/record.h"

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/database.h"
 #include "modicum/data/unreadable_file.h"
 

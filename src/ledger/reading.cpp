@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/reading_ball.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"

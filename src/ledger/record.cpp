@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/release/release_files.h"
 

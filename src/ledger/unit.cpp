@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/earlier_unit.h"
 #include "ledger/record.h"
 #include "modicum/data/json.h"

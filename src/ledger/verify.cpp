@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "ledger/charging.h"
 #include "ledger/earlier_unit.h"
 #include "ledger/record.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/cell_text.h"
+#include "data/cells/cell_text.h"
 #include "data/columns_in_memory.h"
 #include "modicum/data/arrow.h"
 #include "modicum/numerics/errors.h"

@@ -5,8 +5,8 @@
 
 #include <tuple>
 
+#include "data/cells/number_text.h"
 #include "data/columns_in_memory.h"
-#include "data/number_text.h"
 #include "interfaces/job.h"
 #include "modicum/calibration/calibrate.h"
 #include "modicum/data/gathered.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/unreadable_file.h"
 
 namespace modicum::data {

@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "data/cell_text.h"
-#include "data/number_text.h"
+#include "data/cells/cell_text.h"
+#include "data/cells/number_text.h"
 #include "data/queries/text_rows.h"
 #include "modicum/data/fields.h"
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <set>
 
-#include "data/byte_stream.h"
-#include "data/file_patterns.h"
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
+#include "data/csv/byte_stream.h"
+#include "data/files/file_patterns.h"
 #include "data/queries/query_cells.h"
 #include "data/queries/text_rows.h"
 #include "modicum/data/fields.h"

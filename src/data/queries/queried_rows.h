@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/pieces.h"
+#include "data/files/pieces.h"
 #include "data/queries/row_query.h"
 #include "modicum/data/table.h"
 

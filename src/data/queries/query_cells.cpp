@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/cell_text.h"
-#include "data/number_text.h"
+#include "data/cells/cell_text.h"
+#include "data/cells/number_text.h"
 
 namespace modicum::data {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "data/queries/duckdb_library.h"
 #include "modicum/data/fields.h"
 

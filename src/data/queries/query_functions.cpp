@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "data/queries/duckdb_library.h"
 #include "data/queries/query_expression.h"
 

@@ -6,7 +6,7 @@
 #include <deque>
 #include <utility>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "data/queries/text_rows.h"
 #include "modicum/data/fields.h"
 #include "modicum/data/json.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "data/cell_text.h"
-#include "data/number_text.h"
+#include "data/cells/cell_text.h"
+#include "data/cells/number_text.h"
 #include "data/queries/text_rows.h"
 #include "modicum/data/fields.h"
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <exception>
 
-#include "data/byte_stream.h"
-#include "data/pieces.h"
+#include "data/csv/byte_stream.h"
+#include "data/files/pieces.h"
 #include "modicum/data/fields.h"
 
 namespace modicum::data {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/calibrate/eigenvalues.h"
 #include "modicum/mechanisms/randomized_response.h"
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "data/cells/number_text.h"
 #include "data/counted.h"
-#include "data/number_text.h"
 #include "interfaces/audit/audit.h"
 #include "interfaces/plot/picture.h"
 #include "interfaces/release/output.h"

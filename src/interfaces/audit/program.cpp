@@ -6,7 +6,7 @@
 #include <memory>
 #include <thread>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/audit/audit.h"
 #include "interfaces/audit/program_collection.h"
 #include "modicum/randomness/random_source.h"

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <limits>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 
 namespace modicum {

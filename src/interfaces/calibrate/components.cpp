@@ -2,7 +2,7 @@
 // the limit, and what is proved beside it.
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/calibrate/calibrate.h"
 #include "interfaces/calibrate/eigenvalues.h"
 #include "interfaces/release/component_fields.h"

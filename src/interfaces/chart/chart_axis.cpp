@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "data/text_character.h"
+#include "data/cells/text_character.h"
 
 namespace modicum::chart_detail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <new>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/command_line/command_log.h"
 #include "interfaces/command_line/options.h"
 #include "interfaces/command_line/standard_streams.h"

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/command_line/words.h"
 
 namespace modicum {

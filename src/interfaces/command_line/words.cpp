@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 
 namespace modicum {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/compare/compare.h"
 #include "interfaces/optimize/optimize.h"
 #include "interfaces/wording.h"

@@ -1,7 +1,7 @@
 // convert: what one kind of guarantee implies in the terms of another.
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/job.h"
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/gaussian.h"

@@ -1,7 +1,7 @@
 // ledger ..: budgets that outlive a run; price: what a loss costs there.
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/job.h"
 #include "interfaces/ledger/place.h"
 #include "modicum/data/json.h"

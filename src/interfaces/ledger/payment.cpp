@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/ledger/place.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/description.h"

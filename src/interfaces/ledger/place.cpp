@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/ledger/reservation.h"
 #include "modicum/release/release_files.h"

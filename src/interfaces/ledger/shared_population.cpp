@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/ledger/place.h"
 #include "modicum/privacy/profile.h"
 

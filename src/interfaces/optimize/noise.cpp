@@ -1,8 +1,8 @@
 // optimize noise: of all additive noises one of least error, and how close to the least it is.
 #include <fmt/format.h>
 
-#include "data/number.h"
-#include "data/number_text.h"
+#include "data/cells/number.h"
+#include "data/cells/number_text.h"
 #include "interfaces/optimize/optimize.h"
 #include "interfaces/wording.h"
 #include "modicum/mechanisms/optimal_disc_noise.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/calibrate/noise_certificate.h"
 #include "modicum/mechanisms/gaussian_optimality.h"
 #include "modicum/mechanisms/spherical_optimum.h"

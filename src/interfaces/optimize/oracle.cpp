@@ -1,7 +1,7 @@
 // oracle: delta of one answer with spherical noise, within a slack that is chosen.
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/optimize/optimize.h"
 #include "modicum/mechanisms/spherical.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/pages/html_page.h"
 #include "modicum/interfaces/chart.h"
 

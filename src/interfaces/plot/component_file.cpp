@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "data/number.h"
-#include "data/number_text.h"
+#include "data/cells/number.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/data/table.h"
 #include "modicum/release/description.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "data/number.h"
+#include "data/cells/number.h"
 
 namespace modicum {
 namespace {

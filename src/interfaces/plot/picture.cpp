@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 
 namespace modicum {
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/plot/component_file.h"
 #include "interfaces/plot/label_groups.h"
 #include "interfaces/plot/picture.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/plot/picture.h"
 #include "interfaces/plot/plot.h"
 #include "interfaces/plot/released_table.h"

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "data/number.h"
-#include "data/number_text.h"
+#include "data/cells/number.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/fields.h"
 #include "modicum/data/json.h"
 #include "modicum/data/table.h"

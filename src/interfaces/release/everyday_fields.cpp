@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "release/everyday/grouped_rows.h"
 
 namespace modicum {

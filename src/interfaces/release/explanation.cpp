@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/release/certificate.h"
 
 namespace modicum {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/release/gather.h"
 #include "modicum/release/release_files.h"
 

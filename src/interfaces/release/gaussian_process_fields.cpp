@@ -6,8 +6,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "data/number.h"
-#include "data/number_text.h"
+#include "data/cells/number.h"
+#include "data/cells/number_text.h"
 #include "release/lifting/gaussian_process_kernel.h"
 
 namespace modicum {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/release/everyday_fields.h"
 #include "interfaces/release/everyday_warnings.h"
 #include "interfaces/release/release.h"

@@ -1,7 +1,7 @@
 // release matrix: symmetric matrices computed elsewhere, and their least eigenvalues.
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/release/declared_output.h"
 #include "interfaces/release/release.h"
 #include "modicum/release/matrix_release.h"

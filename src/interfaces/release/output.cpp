@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/wording.h"
 #include "modicum/release/classical_comparison.h"
 #include "release/certificates/certificate_json.h"

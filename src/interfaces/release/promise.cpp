@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/ledger/place.h"
 #include "interfaces/release/output.h"
 #include "release/certificates/certificate_json.h"

@@ -1,7 +1,7 @@
 // release vector: sums, means, histograms, and vectors computed elsewhere.
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/release/release.h"
 #include "modicum/release/vector_release.h"
 

@@ -1,7 +1,7 @@
 // report budget: what a report would be like, planned without any data.
 #include <fmt/format.h>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/report/question.h"
 #include "interfaces/report/report.h"
 #include "release/reports/report_outlook.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/report/question.h"
 #include "interfaces/report/report.h"
 #include "modicum/release/table_source.h"
@@ -126,7 +126,8 @@ Reply run(const EvaluateJob& job, Progress& progress) {
 }  // namespace
 
 std::vector<JobKind> report_evaluation() {
-  return {job_kind<EvaluateJob>("report evaluate", "what a published report says of records, for their owner",
+  return {job_kind<EvaluateJob>("report evaluate",
+                                "what a published report says of records, for their owner",
                                 "  modicum report evaluate report.json --records mine.csv")};
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/other_table.h"
 #include "interfaces/release/output.h"
 #include "interfaces/report/question.h"

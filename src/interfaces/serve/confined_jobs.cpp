@@ -8,7 +8,7 @@
 #include <cctype>
 #include <new>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "interfaces/command_line/command_words.h"
 #include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/unreadable_file.h"
 #include "release/certificates/read_file.h"
 

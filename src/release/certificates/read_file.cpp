@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 
 namespace modicum {
 namespace {

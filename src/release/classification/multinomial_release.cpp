@@ -7,8 +7,8 @@
 #include <map>
 #include <memory>
 
+#include "data/cells/number_text.h"
 #include "data/moment_width.h"
-#include "data/number_text.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/gradient_release.h"
 #include "release/certificates/public_certificate.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 #include "release/certificates/read_file.h"
 #include "release/descriptions/certificate_tree.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/release/description.h"
 
 namespace modicum {

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
+#include "data/cells/number_text.h"
 #include "data/counted.h"
-#include "data/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"

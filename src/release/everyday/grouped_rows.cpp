@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/fields.h"
 #include "release/certificates/public_certificate.h"
 #include "release/everyday/contributions.h"

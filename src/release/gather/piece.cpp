@@ -8,8 +8,8 @@
 #include <fstream>
 #include <optional>
 
-#include "data/file_patterns.h"
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
+#include "data/files/file_patterns.h"
 #include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"
 #include "modicum/release/gather.h"

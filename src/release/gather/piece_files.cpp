@@ -11,8 +11,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "data/file_patterns.h"
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
+#include "data/files/file_patterns.h"
 #include "modicum/release/gather.h"
 #include "modicum/release/write_file.h"
 #include "release/certificates/read_file.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/fields.h"
 #include "modicum/data/json.h"
 #include "modicum/release/gather.h"

@@ -1,7 +1,7 @@
 // Privacy loss distributions of Google's library.
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 #include "release/descriptions/description_fields.h"
 #include "release/imports/imports.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/mechanisms/subsampled.h"
 #include "numerics/ball.h"

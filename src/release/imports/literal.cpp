@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 
 namespace modicum {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "mechanisms/least_squares_cover.h"
+#include "mechanisms/regression/least_squares_cover.h"
 #include "modicum/mechanisms/least_squares.h"
 #include "numerics/precise_ball.h"
 #include "release/neighbors/neighbor_moments.h"

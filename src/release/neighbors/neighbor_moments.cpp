@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mechanisms/ridge_leverage.h"
+#include "mechanisms/regression/ridge_leverage.h"
 #include "modicum/data/gram.h"
 #include "release/sketches/gram_draws.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/data/json.h"
 #include "modicum/data/unreadable_file.h"
 

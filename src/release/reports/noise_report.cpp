@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/checked_record.h"
+#include "data/files/checked_record.h"
 #include "numerics/ball.h"
 #include "release/reports/publishable_report_quantiles.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/checked_record.h"
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
+#include "data/files/checked_record.h"
 #include "modicum/data/json.h"
 #include "release/descriptions/mechanisms.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "data/checked_record.h"
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
+#include "data/files/checked_record.h"
 #include "modicum/data/json.h"
 #include "modicum/release/release_files.h"
 #include "release/certificates/read_file.h"

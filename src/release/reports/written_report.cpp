@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "data/checked_record.h"
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
+#include "data/files/checked_record.h"
 #include "modicum/data/json.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/release_files.h"

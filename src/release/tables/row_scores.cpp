@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "data/number.h"
+#include "data/cells/number.h"
 #include "data/rank_rows.h"
 #include "numerics/dense.h"
 #include "release/components/component_basis.h"

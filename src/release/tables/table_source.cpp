@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <unordered_set>
 
-#include "data/file_patterns.h"
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
+#include "data/files/file_patterns.h"
 #include "data/queries/queried_rows.h"
 #include "modicum/data/query.h"
 #include "modicum/release/gather.h"

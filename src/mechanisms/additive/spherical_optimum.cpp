@@ -1,0 +1,322 @@
+#include "modicum/mechanisms/spherical_optimum.h"
+
+#include <arb_hypgeom.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "mechanisms/optimal/whole_noise.h"
+#include "modicum/numerics/bracketing.h"
+
+namespace modicum {
+namespace {
+
+using Point = std::array<double, 2>;
+
+struct Vertex {
+  Point at;
+  double value;
+};
+
+// Nelder and Mead's simplex search for a minimum, from `start` with edges of `size`.
+template <class Function>
+Vertex simplex_search(const Function& f, Point start, double size, int evaluations) {
+  std::array<Vertex, 3> simplex{
+      {{start, f(start)}, {{start[0] + size, start[1]}, 0.0}, {{start[0], start[1] + size}, 0.0}}};
+  for (std::size_t i = 1; i < 3; ++i) simplex[i].value = f(simplex[i].at);
+  const auto order = [&] { std::ranges::sort(simplex, {}, &Vertex::value); };
+  order();
+  for (int used = 3; used < evaluations; ++used) {
+    const double spread = simplex[2].value - simplex[0].value;
+    if (spread < 1e-9 * std::abs(simplex[0].value)) break;
+    const Point center{0.5 * (simplex[0].at[0] + simplex[1].at[0]),
+                       0.5 * (simplex[0].at[1] + simplex[1].at[1])};
+    const auto along = [&](double factor) {
+      const Point point{center[0] + factor * (center[0] - simplex[2].at[0]),
+                        center[1] + factor * (center[1] - simplex[2].at[1])};
+      return Vertex{point, f(point)};
+    };
+    Vertex moved = along(1.0);
+    if (moved.value < simplex[0].value) {
+      const Vertex further = along(2.0);
+      if (further.value < moved.value) moved = further;
+      ++used;
+    } else if (moved.value >= simplex[1].value) {
+      moved = along(moved.value < simplex[2].value ? 0.5 : -0.5);
+      ++used;
+    }
+    if (moved.value < simplex[2].value) {
+      simplex[2] = moved;
+    } else {
+      for (std::size_t i = 1; i < 3; ++i) {
+        for (std::size_t k = 0; k < 2; ++k)
+          simplex[i].at[k] = 0.5 * (simplex[i].at[k] + simplex[0].at[k]);
+        simplex[i].value = f(simplex[i].at);
+        ++used;
+      }
+    }
+    order();
+  }
+  return simplex[0];
+}
+
+struct Shape {
+  double alpha, p;
+};
+
+// The plane to shapes: (alpha + 1)/T = e^u, p = e^v, kept within what is worth a look.
+constexpr double least_log_share = -6.0, least_power = 0.2;
+Shape shape_at(double dimension, const Point& point) {
+  const double share = std::exp(std::clamp(point[0], least_log_share, 0.0));
+  return {std::clamp(dimension * share - 1.0, -0.999, dimension - 1.0),
+          std::exp(std::clamp(point[1], std::log(least_power), std::log(largest_spherical_power)))};
+}
+
+void require_usable(const PrivacyTarget& target) {
+  require_positive("epsilon", target.epsilon);
+  require_positive("delta", target.delta);
+}
+
+// What is asked of the noise.
+struct SphericalTask {
+  PrivacyTarget target;
+  double dimension, sensitivity, count = 1.0;
+  NoiseError measure = {};
+};
+
+double gaussian_error_in(const SphericalTask& task, Accuracy accuracy) {
+  const double deviation =
+      calibrate_gaussian(task.target, task.sensitivity, task.count, accuracy).parameter;
+  return spherical_noise_error(SphericalNoise::gaussian(task.dimension, deviation), task.measure);
+}
+
+double error_of(const SphericalTask& task, const Shape& shape, Accuracy accuracy) {
+  const Calibration found = calibrate_spherical(task.target, task.dimension, shape.alpha, shape.p,
+                                                task.sensitivity, task.count, accuracy);
+  return spherical_noise_error({task.dimension, shape.alpha, found.parameter, shape.p},
+                               task.measure);
+}
+
+// Logarithms of errors of calibrated shapes for sensitivity 1, in doubles: for a search only.
+class ErrorLandscape {
+ public:
+  explicit ErrorLandscape(const SphericalTask& task)
+      : task_(task), power_(task.measure.kind == NoiseError::Kind::squared ? 2.0 : 1.0) {}
+
+  /// Huge where a shape is too extreme to be calibrated: no minimum. The scale of the shape before
+  /// is where the search for this one's begins.
+  double at(const Point& point, double tolerance) {
+    const double dimension = task_.dimension;
+    const Shape shape = shape_at(dimension, point);
+    const auto missing = [&](double log_scale) {
+      const double beta = std::exp(-shape.p * log_scale);
+      const PrivacyLoss loss =
+          spherical_mechanism({dimension, shape.alpha, beta, shape.p}, 1.0).repeated(task_.count);
+      return std::log(profile(loss, task_.target.epsilon, Accuracy::fast).delta().upper() /
+                      task_.target.delta);
+    };
+    const double unit =
+        std::log(spherical_noise_error({dimension, shape.alpha, 1.0, shape.p}, task_.measure));
+    if (!std::isfinite(unit)) return 1e300;
+    const double end = 700.0 / shape.p;  // beyond, beta is no double
+    double low = std::clamp((log_error_ - unit) / power_, -end, end), high = low;
+    for (double step = 0.1; missing(high) > 0.0; step *= 2.0) {
+      if (high == end) return 1e300;
+      low = std::exchange(high, std::min(end, high + step));
+    }
+    for (double step = 0.1; !(missing(low) > 0.0); step *= 2.0) {
+      if (low == -end) return 1e300;
+      high = std::exchange(low, std::max(-end, low - step));
+    }
+    // Written to be narrowed relative to its ends.
+    const Bracket found = narrow_bracket([&](double t) { return missing(t - 1.0 + low); },
+                                         {1.0, high - low + 1.0}, tolerance);
+    log_error_ = unit + power_ * (found.high - 1.0 + low);
+    return log_error_;
+  }
+
+ private:
+  SphericalTask task_;
+  double power_, log_error_ = 0.0;
+};
+
+// Starts of local searches: all minima of a grid that are near its least value, best first. The
+// landscape has several: long flat valleys, and corners of small alpha or large p.
+std::vector<Vertex> promising_starts(ErrorLandscape& landscape) {
+  constexpr double shares[] = {0.0, -0.01, -0.05, -0.15, -0.4, -1.0, -2.5};
+  constexpr double powers[] = {0.25, 0.5, 0.8,  1.1,  1.5,   2.0,  3.0,
+                               5.0,  9.0, 17.0, 40.0, 150.0, 400.0};
+  constexpr std::size_t rows = std::size(shares), columns = std::size(powers);
+  std::array<std::array<Vertex, columns>, rows> grid;
+  double least = 1e300;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      const std::size_t k = i % 2 == 0 ? j : columns - 1 - j;  // neighbors one after the other
+      const Point at{shares[i], std::log(powers[k])};
+      grid[i][k] = {at, landscape.at(at, 1e-3)};
+      least = std::min(least, grid[i][k].value);
+    }
+  const auto is_least_around = [&](std::size_t i, std::size_t j) {
+    for (std::size_t a = i == 0 ? 0 : i - 1; a < std::min(i + 2, rows); ++a)
+      for (std::size_t b = j == 0 ? 0 : j - 1; b < std::min(j + 2, columns); ++b)
+        if (grid[a][b].value < grid[i][j].value) return false;
+    return true;
+  };
+  std::vector<Vertex> result;
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      if (grid[i][j].value < least + 0.3 && is_least_around(i, j)) result.push_back(grid[i][j]);
+  std::ranges::sort(result, {}, &Vertex::value);
+  if (result.size() > 3) result.resize(3);
+  return result;
+}
+
+// The Gaussian and the l2 mechanism beside it; where the enclosure of the best shape is too wide, a
+// member that is known is better.
+SphericalOptimum certified_optimum(const SphericalTask& task, const Shape& best) {
+  const double dimension = task.dimension;
+  const double gaussian = gaussian_error_in(task, Accuracy::certified);
+  const double l2 = error_of(task, {dimension - 1.0, 1.0}, Accuracy::certified);
+  std::optional<SphericalOptimum> result;
+  for (const Shape& shape : {best, Shape{dimension - 1.0, 2.0}, Shape{dimension - 1.0, 1.0}}) {
+    if (result && !(result->error > std::min(gaussian, l2) * (1.0 + 1e-9))) break;
+    try {
+      const Calibration found = calibrate_spherical(task.target, dimension, shape.alpha, shape.p,
+                                                    task.sensitivity, task.count);
+      const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
+      const double error = spherical_noise_error(noise, task.measure);
+      if (!result || error < result->error)
+        result = SphericalOptimum{noise, error, gaussian, l2, found.achieved};
+    } catch (const CalibrationFailed&) {
+    }
+  }
+  if (!result) throw CalibrationFailed("no spherical noise could be proved to meet the target");
+  return *result;
+}
+
+}  // namespace
+
+double SphericalOptimum::gain() const { return 1.0 - error / std::min(gaussian_error, l2_error); }
+
+// R^p beta has the gamma distribution of shape (alpha + 1)/p.
+double spherical_noise_error(const SphericalNoise& noise, const NoiseError& error) {
+  require_error(error);
+  const double shape = (noise.alpha + 1.0) / noise.p;
+  if (error.kind == NoiseError::Kind::squared) return noise.mean_squared_error();
+  if (error.kind == NoiseError::Kind::absolute)
+    return std::exp(std::lgamma(shape + 1.0 / noise.p) - std::lgamma(shape) -
+                    std::log(noise.beta) / noise.p);
+  const auto missing = [&](double log_gamma) {
+    const PrecisionScope scope(96);
+    Ball beyond;
+    const Ball place = exp(Ball(log_gamma)), k = shape;
+    arb_hypgeom_gamma_upper(beyond.raw(), k.raw(), place.raw(), 1, PrecisionScope::bits());
+    return beyond.middle() - (1.0 - error.level);
+  };
+  double low = std::log(shape), high = low;
+  for (double step = 0.5; missing(high) > 0.0 && high < 700.0; step *= 2.0) high += step;
+  for (double step = 0.5; !(missing(low) > 0.0) && low > -1e6; step *= 2.0) low -= step;
+  while (high - low > 1e-11 * (1.0 + std::abs(low))) {
+    const double middle = low + (high - low) / 2.0;
+    (missing(middle) > 0.0 ? low : high) = middle;
+  }
+  return std::exp((high - std::log(noise.beta)) / noise.p);
+}
+
+namespace {
+
+// Several answers: losses take long, and the landscape is that of a Gaussian ever more. From the
+// best of a few shapes one search.
+Shape shape_for_several(ErrorLandscape& landscape, double dimension) {
+  const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-4); };
+  Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
+  for (const double p : {1.0, 1.4}) {
+    const Point at{0.0, std::log(p)};
+    if (const double value = log_error(at); value < best.value) best = {at, value};
+  }
+  const Vertex found = simplex_search(log_error, best.at, -0.15, 9);
+  return shape_at(dimension, found.value < best.value ? found.at : best.at);
+}
+
+}  // namespace
+
+SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimension,
+                                    double sensitivity, double count, const NoiseError& error) {
+  require_usable(target);
+  require_count("dimension", dimension);
+  require_positive("sensitivity", sensitivity);
+  require_count("count", count);
+  require_error(error);
+  const SphericalTask task{target, dimension, sensitivity, count, error};
+  ErrorLandscape landscape(task);
+  if (count > 1.0) return certified_optimum(task, shape_for_several(landscape, dimension));
+  const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-9); };
+  Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
+  const auto improve = [&](const Vertex& found) {
+    if (found.value < best.value) best = found;
+  };
+  for (const Vertex& start : promising_starts(landscape))
+    improve(simplex_search(log_error, start.at, -0.1, 40));
+  for (const double size : {0.05, -0.02}) improve(simplex_search(log_error, best.at, size, 45));
+  return certified_optimum(task, shape_at(dimension, best.at));
+}
+
+// The least of a coarse grid, then between its neighbors by golden sections.
+SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, double dimension,
+                                               double sensitivity) {
+  require_positive("delta", target.delta);
+  require_count("dimension", dimension);
+  require_positive("sensitivity", sensitivity);
+  const SphericalTask task{target, dimension, sensitivity};
+  ErrorLandscape landscape(task);
+  const auto log_error = [&](double log_p) { return landscape.at({0.0, log_p}, 1e-9); };
+  constexpr double step = 0.5, golden = 0.6180339887498949;
+  double best = 0.0, least = 1e300;
+  for (double log_p = std::log(least_power); log_p < std::log(largest_spherical_power);
+       log_p += step)
+    if (const double value = log_error(log_p); value < least) {
+      least = value;
+      best = log_p;
+    }
+  double low = best - step, high = best + step;
+  double left = high - golden * (high - low), right = low + golden * (high - low);
+  double at_left = log_error(left), at_right = log_error(right);
+  while (high - low > 1e-4) {
+    if (at_left < at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      at_left = log_error(left = high - golden * (high - low));
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      at_right = log_error(right = low + golden * (high - low));
+    }
+  }
+  return certified_optimum(task, shape_at(dimension, {0.0, 0.5 * (low + high)}));
+}
+
+SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,
+                                               double sensitivity) {
+  require_positive("epsilon", epsilon);
+  // For small delta the l2 mechanism has the smaller error, for large delta the Gaussian: where
+  // they meet, the search over all shapes gains most. Written to fall from positive to negative.
+  const auto lead_of_l2 = [&](double log_delta) {
+    const SphericalTask task{{epsilon, std::exp(log_delta)}, dimension, sensitivity};
+    return std::log(gaussian_error_in(task, Accuracy::fast) /
+                    error_of(task, {dimension - 1.0, 1.0}, Accuracy::fast));
+  };
+  Bracket bracket{std::log(1e-15), std::log(0.1)};
+  double log_delta = bracket.high;
+  if (!(lead_of_l2(bracket.low) > 0.0)) log_delta = bracket.low;
+  else if (!(lead_of_l2(bracket.high) > 0.0))
+    log_delta = narrow_bracket(lead_of_l2, bracket, 1e-9).high;
+  const double delta = std::exp(log_delta);
+  return {delta, optimize_spherical({epsilon, delta}, dimension, sensitivity)};
+}
+
+}  // namespace modicum

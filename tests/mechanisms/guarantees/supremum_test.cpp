@@ -1,0 +1,75 @@
+#include "mechanisms/guarantees/supremum.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "modicum/calibration/calibrate.h"
+#include "modicum/privacy/profile.h"
+
+namespace modicum::testing::supremum_test {
+namespace {
+
+TEST(SearchPeak, FindsTheLargestValueEndsIncluded) {
+  const Peak inside = search_peak([](double x) { return 1.0 - std::abs(x - 0.317); });
+  EXPECT_NEAR(inside.place, 0.317, 1e-5);
+  EXPECT_NEAR(inside.value, 1.0, 1e-5);
+  EXPECT_EQ(search_peak([](double x) { return x; }).place, 1.0);
+  EXPECT_EQ(search_peak([](double x) { return 1.0 - x; }).place, 0.0);
+}
+
+TEST(ProvedBelow, HoldsInBothDirectionsOrNotAtAll) {
+  const GaussianSpectrum spectrum = GaussianSpectrum::component(0.5, 1.5, 2.0);
+  for (const double epsilon : {0.1, 1.0, 3.0}) {
+    const double delta =
+        profile(PrivacyLoss::gaussian(spectrum), epsilon, Accuracy::certified).delta().upper();
+    for (const GaussianSpectrum& either : {spectrum, spectrum.reversed()}) {
+      EXPECT_TRUE(proved_below(either, epsilon, 1.01 * delta));
+      EXPECT_FALSE(proved_below(either, epsilon, 0.9999 * delta));
+    }
+  }
+}
+
+TEST(CoveredByPieces, SplitsUntilEveryPieceHolds) {
+  // Pieces hold if they are short; points always.
+  double reached = 0.0;
+  const auto is_short = [&](double from, double to) {
+    EXPECT_EQ(from, reached) << "no gap";
+    if (to - from > 0.01) return false;
+    reached = to;
+    return true;
+  };
+  EXPECT_TRUE(covered_by_pieces(is_short, [](double) { return true; }));
+  EXPECT_EQ(reached, 1.0);
+  const auto always = [](double, double) { return true; };
+  const auto never = [](double, double) { return false; };
+  EXPECT_TRUE(covered_by_pieces(always, [](double) { return false; })) << "no point is asked";
+  EXPECT_FALSE(covered_by_pieces(never, [](double) { return true; }));
+  EXPECT_FALSE(covered_by_pieces(never, [](double) { return false; }));
+}
+
+TEST(ProvedBound, IsTheFirstThatIsProved) {
+  EXPECT_DOUBLE_EQ(proved_bound(0.1, 0.01, [](double) { return true; }), 0.101);
+  EXPECT_DOUBLE_EQ(proved_bound(0.1, 0.01, [](double bound) { return bound > 0.103; }), 0.104);
+  EXPECT_EQ(proved_bound(0.999, 0.01, [](double) { return false; }), 1.0) << "needs no proof";
+  EXPECT_THROW(proved_bound(0.1, 0.01, [](double) { return false; }), TargetUnreachable);
+}
+
+TEST(SmallestProved, StaysJustAboveTheRoot) {
+  const auto log_excess = [](double x) { return std::log(7.0 / x); };
+  for (const double start : {0.01, 1.0, 1e6}) {
+    const double found = smallest_proved(
+        "ridge", log_excess, [](double x) { return x > 7.0; }, start, 1e-9);
+    EXPECT_GT(found, 7.0);
+    EXPECT_LT(found, 7.01);
+  }
+  EXPECT_THROW(smallest_proved(
+                   "ridge", log_excess, [](double) { return false; }, 1.0, 1e-9),
+               CalibrationFailed);
+  EXPECT_THROW(smallest_proved(
+                   "ridge", [](double) { return 1.0; }, [](double) { return true; }, 1.0, 1e-9),
+               CalibrationFailed);
+}
+
+}  // namespace
+}  // namespace modicum::testing::supremum_test
