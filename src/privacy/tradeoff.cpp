@@ -89,61 +89,91 @@ double bound_near_zero(const Ball& first, const Ball& second) {
   return std::max({(first - slope * place).upper(), (first / place).upper(), first.upper()});
 }
 
+// Calls `search(width)`, which tells a type II error at a peak that it finds where the profile is
+// known to that width: a wide one is quick, and enough unless the error is small beside it.
+template <class Search>
+void search_roughly(const Search& search) {
+  constexpr double wide = 1e-6;
+  if (!(search(wide) > 1e3 * wide)) search(0.0);
+}
+
+// Around the peak of a function of epsilon that rises before it and falls after it. It walks away
+// from 0 as long as the function rises, so that far tails, which take long, are not asked for.
+template <class Function>
+Bracket around_peak(const Function& function, double end) {
+  const auto walk = [&](double direction, double here) {
+    double far = 0.0;
+    for (double next = 0.25; next <= 32.0; next *= 2.0) {
+      if (direction * next > end) break;
+      const double found = function(direction * next);
+      if (!(found > here)) break;
+      far = next;
+      here = found;
+    }
+    return far;
+  };
+  const double middle = function(0.0);
+  double far = walk(1.0, middle);
+  const double direction = far > 0.0 ? 1.0 : -1.0;
+  if (far == 0.0) far = walk(-1.0, middle);
+  const double best = direction * far, reach = std::max(0.25, far);
+  return {best - reach, best == 32.0 ? end : std::min(end, best + reach)};
+}
+
 // For losses of which only the profile is known: f(a) = max over s = e^epsilon of the concave
-// 1 - delta(log s) - s a. Three points around the maximum bound it from above by their secants.
+// 1 - delta(log s) - s a. Four points around the maximum bound it from above by their secants.
 Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) {
   const PrecisionScope scope(160);
   Proof proof = Proof::certified;
   QuantitySource roughly(loss, Accuracy::fast), finally(loss, accuracy);
-  const auto value_from = [&](QuantitySource& source, double epsilon) {
-    const QuantityValue delta = source.at(epsilon, Kernel::profile);
-    proof = weaker_of(proof, delta.proof);
+  const auto value_of = [&](const QuantityValue& delta, double epsilon) {
     const Enclosure bounds = bounded(delta.value, 1.0);
     return Ball(1.0) - Ball::between(bounds.lower(), bounds.upper()) -
            exp(Ball(epsilon)) * Ball(level);
   };
-  const auto value = [&](double epsilon) { return value_from(finally, epsilon); };
-  // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
-  const auto fast = [&](double epsilon) { return value_from(roughly, epsilon).middle(); };
-  // Between the neighbors of the best of a few widely spaced points: far to the left, where the
-  // function is all but flat, rounding would mislead the search.
-  const double end = std::min(700.0, -std::log(level) + 1.0);
-  double best = 0.0, best_value = -1.0;
-  for (const double size : {0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0})
-    for (const double point : {size, -size}) {
-      if (point > end) continue;
-      const double found = fast(point);
-      if (found > best_value) best = point, best_value = found;
-    }
-  const double reach = std::max(0.25, std::abs(best));
-  const Bracket peak =
-      narrow_to_minimum([&](double epsilon) { return -fast(epsilon); },
-                        {best - reach, best == 32.0 ? end : std::min(end, best + reach)}, 1e-4);
-  proof = Proof::certified;
-  const double center = 0.5 * (peak.low + peak.high);
-  const std::array<double, 4> points{center - 3e-4, center - 1e-4, center + 1e-4, center + 3e-4};
-  std::array<Ball, 4> values, places;
-  double lower = 0.0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    values[i] = value(points[i]);
-    places[i] = exp(Ball(points[i]));
-    lower = std::max(lower, values[i].lower());
-  }
-  // Extended beyond its two points a secant lies above a concave function. Between points[1] and
-  // points[2] the outer two secants do so; in the intervals beside, the middle one; further out
-  // the function is below its values here (docs/derivations/tradeoff.md).
-  const auto secant = [&](std::size_t a, std::size_t b, std::size_t at) {
-    return (values[a] +
-            (values[b] - values[a]) / (places[b] - places[a]) * (places[at] - places[a]))
-        .upper();
+  const auto value = [&](double epsilon) {
+    const QuantityValue delta = finally.at(epsilon, Kernel::profile);
+    proof = weaker_of(proof, delta.proof);
+    return value_of(delta, epsilon);
   };
-  double upper = std::nextafter(1.0 - level, 2.0);
-  const bool peaked =
-      values[0].upper() <= values[1].lower() && values[3].upper() <= values[2].lower();
-  if (peaked)
+  // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
+  double center = 0.0;
+  search_roughly([&](double width) {
+    const auto rough = [&](double epsilon) {
+      return value_of(roughly.roughly(epsilon, width), epsilon).middle();
+    };
+    const Bracket peak =
+        narrow_to_minimum([&](double epsilon) { return -rough(epsilon); },
+                          around_peak(rough, std::min(700.0, 1.0 - std::log(level))), 1e-4);
+    center = 0.5 * (peak.low + peak.high);
+    return rough(center);
+  });
+  double lower = 0.0, upper = std::nextafter(1.0 - level, 2.0);
+  // Close points make secants sharp, if the profile is known so well that they show the peak.
+  for (double gap = 1e-4; gap < 0.05; gap *= 8.0) {
+    const std::array<double, 4> points{center - 3.0 * gap, center - gap, center + gap,
+                                       center + 3.0 * gap};
+    std::array<Ball, 4> values, places;
+    for (std::size_t i = 0; i < 4; ++i) {
+      values[i] = value(points[i]);
+      places[i] = exp(Ball(points[i]));
+      lower = std::max(lower, values[i].lower());
+    }
+    if (!(values[0].upper() <= values[1].lower() && values[3].upper() <= values[2].lower()))
+      continue;
+    // Extended beyond its two points a secant lies above a concave function. Between points[1] and
+    // points[2] the outer two secants do so; in the intervals beside, the middle one; further out
+    // the function is below its values here (docs/derivations/tradeoff.md).
+    const auto secant = [&](std::size_t a, std::size_t b, std::size_t at) {
+      return (values[a] +
+              (values[b] - values[a]) / (places[b] - places[a]) * (places[at] - places[a]))
+          .upper();
+    };
     upper = std::min(
         upper, std::max({secant(2, 3, 1), secant(0, 1, 2), secant(1, 2, 0), secant(1, 2, 3)}));
-  if (!peaked) upper = std::min(upper, bound_near_zero(value(-20.0), value(0.0)));
+    return {Enclosure(std::min(lower, upper), upper), proof};
+  }
+  upper = std::min(upper, bound_near_zero(value(-20.0), value(0.0)));
   return {Enclosure(std::min(lower, upper), upper), proof};
 }
 
@@ -157,21 +187,30 @@ Answer bounded_tradeoff(const DirectedLoss& loss, const DirectedLoss& opposite, 
   Proof proof = Proof::certified;
   const auto largest = [&](const DirectedLoss& direction, const auto& error) {
     QuantitySource roughly(direction, Accuracy::fast), finally(direction, accuracy);
-    const auto value_from = [&](QuantitySource& source, double epsilon) {
-      const QuantityValue delta = source.at(epsilon, Kernel::profile);
-      proof = weaker_of(proof, delta.proof);
+    const auto value_of = [&](const QuantityValue& delta, double epsilon) {
       return error(Ball(epsilon), Ball(1.0) - Ball(bounded(delta.value, 1.0).upper()));
     };
-    const auto rough = [&](double epsilon) { return value_from(roughly, epsilon).middle(); };
-    double far = 0.25;
-    for (double here = rough(far), next = 0.0; far < 500.0; far *= 2.0, here = next)
-      if ((next = rough(2.0 * far)) < here) break;
-    // The peak may be a kink, and as close to it as the answers are cheap.
-    const Bracket peak = narrow_to_minimum([&](double epsilon) { return -rough(epsilon); },
-                                           {far > 0.25 ? 0.5 * far : 0.0, 2.0 * far},
-                                           has_tails(direction) ? 1e-9 : 1e-4);
-    proof = Proof::certified;
-    return std::max(value_from(finally, peak.low).lower(), value_from(finally, 0.0).lower());
+    const auto value = [&](double epsilon) {
+      const QuantityValue delta = finally.at(epsilon, Kernel::profile);
+      proof = weaker_of(proof, delta.proof);
+      return value_of(delta, epsilon).lower();
+    };
+    double best = 0.0;
+    search_roughly([&](double width) {
+      const auto rough = [&](double epsilon) {
+        return value_of(roughly.roughly(epsilon, width), epsilon).middle();
+      };
+      double far = 0.25;
+      for (double here = rough(far), next = 0.0; far < 500.0; far *= 2.0, here = next)
+        if ((next = rough(2.0 * far)) < here) break;
+      // The peak may be a kink, and as close to it as the answers are cheap.
+      best = narrow_to_minimum([&](double epsilon) { return -rough(epsilon); },
+                               {far > 0.25 ? 0.5 * far : 0.0, 2.0 * far},
+                               has_tails(direction) ? 1e-9 : 1e-4)
+                 .low;
+      return rough(best);
+    });
+    return std::max(value(best), value(0.0));
   };
   const Ball a = level;
   const double own =
@@ -182,11 +221,26 @@ Answer bounded_tradeoff(const DirectedLoss& loss, const DirectedLoss& opposite, 
   return {Enclosure(std::max({0.0, own, other}), 1.0), weaker_of(own_proof, proof)};
 }
 
+// At least f(a) in both directions, from how much the two laws overlap: exp(-D_{1/2}) / a
+// (docs/derivations/tradeoff.md). It tells at once where the error is as good as 0 and tails would
+// take long.
+double overlap_bound(const PrivacyLoss& loss, double level) {
+  const Answer divergence = renyi_divergence(loss, 0.5, Accuracy::automatic);
+  if (divergence.proof != Proof::certified) return 1.0;
+  const PrecisionScope scope(64);
+  return bounded(exp(-Ball(divergence.value.lower())) / Ball(level), 1.0).upper();
+}
+
 }  // namespace
 
 Answer tradeoff(const PrivacyLoss& loss, double type1, Accuracy accuracy) {
   require_probability("type1", type1);
   const bool pairs = is_pair(loss.forward()) && is_pair(loss.reverse());
+  if (pairs && type1 > 0.0 && !loss.is_upper_bound() && has_tails(loss.forward()) &&
+      has_tails(loss.reverse())) {
+    const double bound = overlap_bound(loss, type1);
+    if (bound < 1e-300) return {Enclosure(0.0, bound), Proof::certified};
+  }
   const auto directed = [&](const DirectedLoss& direction, const DirectedLoss& opposite) -> Answer {
     if (direction.mutually_singular || type1 == 1.0)
       return {Enclosure::exactly(0.0), Proof::certified};

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "temporary_files.h"
+#include "data/temporary_files.h"
 
 namespace modicum::dropped_rows_test {
 namespace {

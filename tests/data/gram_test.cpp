@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include "data/temporary_files.h"
 #include "support/seeded_source.h"
-#include "temporary_files.h"
 
 namespace modicum::gram_test {
 namespace {

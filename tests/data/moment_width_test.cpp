@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "data/temporary_files.h"
 #include "modicum/data/gram.h"
 #include "modicum/data/ranks.h"
 #include "support/refusals.h"
-#include "temporary_files.h"
 
 namespace modicum::testing::moment_width_test {
 namespace {

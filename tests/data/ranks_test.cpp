@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "data/rank_rows.h"
+#include "data/temporary_files.h"
 #include "numerics/dense.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
-#include "temporary_files.h"
 
 namespace modicum::testing::ranks_test {
 namespace {

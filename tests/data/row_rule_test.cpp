@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
+#include "data/temporary_files.h"
 #include "modicum/data/rows.h"
-#include "temporary_files.h"
 
 namespace modicum::row_rule_test {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include "data/temporary_files.h"
 #include "modicum/data/fields.h"
-#include "temporary_files.h"
 
 namespace modicum::table_test {
 namespace {

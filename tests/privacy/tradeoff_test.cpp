@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modicum/privacy/profile.h"
+#include "privacy/laws/bounded_range_law.h"
 #include "support/closed_forms.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
@@ -158,6 +159,37 @@ TEST(Tradeoff, HoldsWhereTheAtomsOfTheTailAreMany) {
   loss.compose(PrivacyLoss::gaussian(GaussianSpectrum::component(0.0, 1.1, 3.0)));
   // The errors of the best tests multiply to about 1e-520: at a level of 1e-262 a miss is rare.
   EXPECT_LE(tradeoff(loss, 1e-262, Accuracy::certified).value.lower(), 1e-200);
+}
+
+// The losses of X and of Y are millions apart, where tails would take minutes; just before that the
+// bound by the overlap must not be below the curve, which Phi(mu - Phi^-1(1 - a)) tells.
+TEST(Tradeoff, IsNothingWhereTheLawsDoNotOverlap) {
+  const Enclosure far = tradeoff(laplace(28488.0, 244.0), 0.1).value;
+  EXPECT_EQ(far.lower(), 0.0);
+  EXPECT_LE(far.upper(), 1e-300);
+  const PrecisionScope scope(truth_bits);
+  for (const double mu : {52.0, 53.0, 54.0, 60.0}) {
+    // At the level 1/2 the threshold is 0.
+    const Ball miss = erfc(Ball(mu) / sqrt(Ball(2.0))) / 2.0;
+    EXPECT_GE(tradeoff(shift(mu), 0.5).value.upper(), miss.lower()) << mu;
+  }
+}
+
+// Of sums on a lattice the profile alone is known: the curve is the largest line below it.
+TEST(Tradeoff, OfALatticeIsDualToTheProfile) {
+  const auto law = bounded_range_law(0.4);
+  PrivacyLoss loss = PrivacyLoss::law(law, law).repeated(2.0);
+  loss.compose(shift(0.5));
+  for (const double level : {0.01, 0.3}) {
+    const Enclosure value = tradeoff(loss, level, Accuracy::certified).value;
+    double largest = 0.0;
+    for (double epsilon = -1.0; epsilon <= 3.0; epsilon += 0.1) {
+      const double delta = profile(loss, epsilon, Accuracy::fast).delta().upper();
+      largest = std::max(largest, 1.0 - delta - std::exp(epsilon) * level);
+    }
+    EXPECT_GE(value.upper(), largest - 1e-15) << level;
+    EXPECT_NEAR(value.lower(), largest, 2e-3) << level;  // short by about (step)^2 on the grid
+  }
 }
 
 TEST(Tradeoff, RefusesWhatIsNoProbability) {

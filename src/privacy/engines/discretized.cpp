@@ -24,6 +24,10 @@ Effort effort(Accuracy accuracy, bool rough, bool only_above) {
   return accuracy == Accuracy::certified ? Effort{5e-7, 0.3} : Effort{4e-6, 0.15};
 }
 
+// Where Chernoff's bound is below this no sum is made: the bound itself, next to the mass that was
+// cut off, is as good as 0.
+constexpr double log_negligible = -700.0;
+
 // A tilted measure: masses times exp(tilt * loss), divided by their sum.
 struct Tilted {
   std::vector<double> losses, masses;
@@ -204,7 +208,8 @@ EpsilonGuess DiscretizedProfile::epsilon_guess(double delta) {
 void DiscretizedProfile::prepare(double shift) {
   const PrecisionScope scope(128);
   settle(shift);
-  const Effort allowed = effort(accuracy_, rough_, only_above_);
+  negligible_ = moment(tilt_).value - tilt_ * shift < log_negligible;
+  const Effort allowed = negligible_ ? Effort{1.0, 0.0} : effort(accuracy_, rough_, only_above_);
   // Bins this narrow would be enough everywhere; the lattice need not be finer.
   double copies = 0.0;
   for (const LossPartition& part : parts_) copies += part.count();
@@ -258,6 +263,11 @@ DiscretizedProfile::Bound DiscretizedProfile::sum_up(double shift, bool dominati
   ChernoffTails tails(measures, factors, deviation);
   const auto beyond = [&](double end, double sign) { return tails.beyond(end, sign); };
   const double start = std::floor((shift - 1.1 / tilt_) / step_) * step_;
+  if (negligible_) {
+    bound.sum.first = std::lround(start / step_);
+    bound.above_used = bound.wrapped_around = bound.total;
+    return bound;
+  }
   double reach = 38.0 / tilt_;
   while (reach > 4.0 * deviation && beyond(start + 0.5 * reach, 1.0) < 1e-18) reach *= 0.5;
   double size = 16.0;

@@ -67,6 +67,7 @@ class DiscretizedProfile {
   Accuracy accuracy_;
   bool only_above_;
   bool rough_ = false;
+  bool negligible_ = false;  // at the shift prepared for: Chernoff's bound is the answer
   std::vector<double> costs_;
   double tilt_ = 0.0, step_ = 0.0, prepared_at_ = 0.0;
   std::optional<BothBounds> bounds_;

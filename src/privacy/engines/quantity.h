@@ -13,13 +13,13 @@ namespace modicum {
 /// Only `profile` is available for every loss: see has_tails.
 QuantityValue quantity(const DirectedLoss& loss, double shift, Kernel kernel, Accuracy accuracy);
 
-/// The same for many shifts of one loss: what was learned at one is kept for the next. The loss
 /// About the epsilon at which a profile has a given value, and how fast its logarithm falls there;
 /// not above 0 or not finite where nothing is known beforehand.
 struct EpsilonGuess {
   double epsilon = -1.0, slope = 1.0;
 };
 
+/// The same for many shifts of one loss: what was learned at one is kept for the next. The loss
 /// must outlive it.
 class QuantitySource {
  public:

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "temporary_files.h"
+#include "data/temporary_files.h"
 
 namespace modicum::data::byte_stream_test {
 namespace {

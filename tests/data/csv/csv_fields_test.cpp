@@ -5,7 +5,7 @@
 #include <random>
 
 #include "data/csv/csv.h"
-#include "temporary_files.h"
+#include "data/temporary_files.h"
 
 namespace modicum::data::csv_fields_test {
 namespace {

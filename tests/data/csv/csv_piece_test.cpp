@@ -6,7 +6,7 @@
 
 #include "data/cells/number.h"
 #include "data/csv/csv.h"
-#include "temporary_files.h"
+#include "data/temporary_files.h"
 
 namespace modicum::testing::csv_piece_test {
 namespace {

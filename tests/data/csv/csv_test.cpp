@@ -1,7 +1,7 @@
 // What is told about a CSV file: its header, how many fields, its kind, line ends in fields.
 #include <gtest/gtest.h>
 
-#include "temporary_files.h"
+#include "data/temporary_files.h"
 
 namespace modicum::testing::csv_test {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "data/temporary_files.h"
 #include "modicum/data/matrix_shape.h"
-#include "temporary_files.h"
 
 namespace modicum::matrix_file_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "temporary_files.h"
+#include "data/temporary_files.h"
 
 namespace modicum::npy_test {
 namespace {

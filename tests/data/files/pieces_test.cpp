@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "data/temporary_files.h"
 #include "modicum/numerics/errors.h"
 #include "support/refusals.h"
-#include "temporary_files.h"
 
 namespace modicum::testing::pieces_test {
 namespace {

@@ -105,6 +105,23 @@ TEST(DiscretizedProfile, ComesBackFromTheFarTail) {
   EXPECT_LE(kept.relative_width(), 2.0 * fresh.relative_width());
 }
 
+// Beyond the least double Chernoff's bound answers: above the truth, and next to nothing.
+TEST(DiscretizedProfile, NeedsNoSumWhereDeltaIsNegligible) {
+  DirectedLoss loss;
+  loss.laws.push_back({bounded_range_law(0.3), 2.0});
+  loss.gaussian = GaussianSpectrum::shift(0.002, 1.0);
+  DiscretizedProfile source(loss, Accuracy::certified);
+  const Enclosure far = source.at(5.0).value.enclosure();
+  EXPECT_LE(far.lower(), 0.0);
+  EXPECT_GT(far.upper(), 0.0);
+  EXPECT_LE(far.upper(), 1e-290);
+  // And what comes after is as sharp as ever.
+  const Enclosure after = source.at(0.3).value.enclosure();
+  const Enclosure fresh = DiscretizedProfile(loss, Accuracy::certified).at(0.3).value.enclosure();
+  EXPECT_TRUE(after.overlaps(fresh));
+  EXPECT_LE(after.relative_width(), 2.0 * fresh.relative_width());
+}
+
 // delta of X against Y and of Y against X determine each other:
 // delta_{X,Y}(e) = 1 - e^e + e^e delta_{Y,X}(-e).
 TEST(DiscretizedProfile, BothDirectionsFitTogether) {
