@@ -89,12 +89,12 @@ double bound_near_zero(const Ball& first, const Ball& second) {
   return std::max({(first - slope * place).upper(), (first / place).upper(), first.upper()});
 }
 
-// Calls `search(width)`, which tells a type II error at a peak that it finds where the profile is
-// known to that width: a wide one is quick, and enough unless the error is small beside it.
+// Calls `search(width)`, which tells a type II error at a peak that it finds where the source knows
+// the profile to that width: a wide one is quick, and enough unless the error is small beside it.
 template <class Search>
-void search_roughly(const Search& search) {
+void search_roughly(const QuantitySource& source, const Search& search) {
   constexpr double wide = 1e-6;
-  if (!(search(wide) > 1e3 * wide)) search(0.0);
+  if (!(search(wide) > 1e3 * wide) && source.has_lattice()) search(0.0);
 }
 
 // Around the peak of a function of epsilon that rises before it and falls after it. It walks away
@@ -138,7 +138,7 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) 
   };
   // Golden section in epsilon; the maximum of a concave function of e^epsilon is unimodal there.
   double center = 0.0;
-  search_roughly([&](double width) {
+  search_roughly(roughly, [&](double width) {
     const auto rough = [&](double epsilon) {
       return value_of(roughly.roughly(epsilon, width), epsilon).middle();
     };
@@ -159,8 +159,10 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) 
       places[i] = exp(Ball(points[i]));
       lower = std::max(lower, values[i].lower());
     }
-    if (!(values[0].upper() <= values[1].lower() && values[3].upper() <= values[2].lower()))
-      continue;
+    if (!(values[0].upper() <= values[1].lower() && values[3].upper() <= values[2].lower())) {
+      if (finally.has_lattice()) continue;
+      break;
+    }
     // Extended beyond its two points a secant lies above a concave function. Between points[1] and
     // points[2] the outer two secants do so; in the intervals beside, the middle one; further out
     // the function is below its values here (docs/derivations/tradeoff.md).
@@ -196,7 +198,7 @@ Answer bounded_tradeoff(const DirectedLoss& loss, const DirectedLoss& opposite, 
       return value_of(delta, epsilon).lower();
     };
     double best = 0.0;
-    search_roughly([&](double width) {
+    search_roughly(roughly, [&](double width) {
       const auto rough = [&](double epsilon) {
         return value_of(roughly.roughly(epsilon, width), epsilon).middle();
       };

@@ -30,6 +30,8 @@ class QuantitySource {
   /// The profile where a few digits will do: about this width, and quicker where that takes a
   /// lattice.
   QuantityValue roughly(double shift, double width);
+  /// Whether answers so far were sums on a lattice, which know few digits.
+  bool has_lattice() const { return discretized_ != nullptr; }
   /// For a start.
   EpsilonGuess epsilon_guess(double delta);
 
