@@ -100,6 +100,21 @@ Clocks larger_of(const Clocks& a, const Clocks& b) {
   return larger;
 }
 
+Clocks smaller_of(const Clocks& a, const Clocks& b) {
+  Clocks smaller;
+  for (const auto& [key, words, clock] : clock_kinds)
+    smaller.*clock = a.*clock <= b.*clock ? a.*clock : b.*clock;
+  return smaller;
+}
+
+Clocks share_of(const Clocks& clocks, double share) {
+  const PrecisionScope scope(clock_bits);
+  Clocks part;
+  for (const auto& [key, words, clock] : clock_kinds)
+    part.*clock = reading_below(to_ball(clocks.*clock) * Ball(share));
+  return part;
+}
+
 Clocks allowed(const Clocks& total) {
   const PrecisionScope scope(clock_bits);
   Clocks most;
@@ -131,6 +146,8 @@ Clocks clocks_of(const Price& price) {
   if (price.slack > 0.0) clocks.slack = reading_above(slack_time(price.slack));
   return clocks;
 }
+
+double slack_probability(const Clocks& clocks) { return probability_of(clocks.slack); }
 
 PrivacyLoss loss_of(const Clocks& clocks) {
   const PrecisionScope scope(clock_bits);
@@ -204,8 +221,13 @@ Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& le
     try {
       offers.prices.push_back(priced());
       return true;
+    } catch (const HasNoPrice& error) {
+      offers.refusal = error.what();
+      offers.never = true;
+      return false;
     } catch (const TargetUnreachable& error) {
       offers.refusal = error.what();
+      offers.never = false;
       return false;
     }
   };
@@ -239,10 +261,14 @@ Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& le
   const double own = infinite_probability(loss), left_slack = probability_of(left.slack),
                first = slack_of_share(first_share), all = slack_of_share(1.0);
   if (own > left_slack * (1.0 + 0x1p-40)) {
-    offers.refusal = fmt::format(
-        "it loses everything with a probability of {}, which takes as much slack, of which {} is "
-        "left; a smaller `delta` takes less",
-        rounded_up(own), rounded_down(left_slack));
+    offers.refusal =
+        fmt::format("it loses everything with a probability of {}, which takes as much slack, {}",
+                    rounded_up(own),
+                    left_slack == 0.0 ? "and there is none"
+                                      : fmt::format("of which {} is left; a smaller `delta` takes "
+                                                    "less",
+                                                    rounded_down(left_slack)));
+    offers.never = true;
     return offers;
   }
   if (own < 1.0) {
@@ -262,6 +288,10 @@ Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& le
     gaussian(all);
   }
   return offers;
+}
+
+double largest_share(const Clocks& price, const Clocks& left) {
+  return shares(price, left).largest;
 }
 
 const Clocks* best_of(const std::vector<Clocks>& prices, const Clocks& total, const Clocks& spent) {

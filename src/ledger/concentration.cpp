@@ -83,4 +83,9 @@ std::optional<Reading> concentration_of(const Value& description) {
   return reading_above(*found);
 }
 
+std::optional<Reading> known_concentration(const Value& description, const Clocks& left) {
+  if (left.zcdp.is_zero() || description.is_null()) return std::nullopt;
+  return concentration_of(description);
+}
+
 }  // namespace modicum

@@ -186,6 +186,16 @@ std::int64_t Ledger::append(const News& news, const Circumstances& circumstances
 // A loss that was priced before, by this version, costs the same again.
 Offers Ledger::offers(const BudgetStatus& status, const Spending& spending,
                       const std::string& loss) {
+  const Clocks left = status.left(spending.part);
+  if (spending.at_most) {
+    const Clocks most = smaller_of(left, *spending.at_most);
+    Offers within = offers_for(spending.loss, most, most, spending.slack,
+                               known_concentration(spending.description, most));
+    std::erase_if(within.prices, [&](const Clocks& each) { return !fits(each, most); });
+    if (within.prices.empty() && within.refusal.empty())
+      within.refusal = "it takes more than the share that was asked for";
+    return within;
+  }
   if (!spending.slack && !loss.empty()) {
     Offers before;
     for (const Database::Row& row : database_->ask(
@@ -199,11 +209,8 @@ Offers Ledger::offers(const BudgetStatus& status, const Spending& spending,
     if (best_of(before.prices, status.total, status.expenses.of_part(spending.part)) != nullptr)
       return before;
   }
-  const Clocks left = status.left(spending.part);
-  const auto rho = left.zcdp.is_zero() || spending.description.is_null()
-                       ? std::nullopt
-                       : concentration_of(spending.description);
-  return offers_for(spending.loss, status.total, left, spending.slack, rho);
+  return offers_for(spending.loss, status.total, left, spending.slack,
+                    known_concentration(spending.description, left));
 }
 
 Quote Ledger::quote(const std::string& name, const Spending& spending) {

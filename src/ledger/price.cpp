@@ -178,7 +178,7 @@ Ball price_by_parts(const PrivacyLoss& loss, double slack) {
                      reverse = without_gaussian(loss.reverse());
   if (!gaussian_part_shifts(loss.forward()) || !gaussian_part_shifts(loss.reverse()) ||
       !largest_finite_loss(forward).finite() || !largest_finite_loss(reverse).finite())
-    throw TargetUnreachable(fmt::format(
+    throw HasNoPrice(fmt::format(
         "this loss has no price with a slack of {}: it is unbounded, and no shift of a Gaussian",
         slack));
   const Ball mu = Pricing(forward, reverse, loss.is_symmetric(), slack).mu();
@@ -208,7 +208,7 @@ Price price(const PrivacyLoss& loss, double slack) {
   const PrecisionScope scope(320);
   const Ball infinite = infinite_mass(loss);
   if (!(infinite - Ball(slack)).surely_nonpositive())
-    throw TargetUnreachable(fmt::format(
+    throw HasNoPrice(fmt::format(
         "this loss has no price with a slack of {}: it is infinite with a larger probability",
         slack));
   if (is_shift(loss))

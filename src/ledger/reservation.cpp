@@ -94,6 +94,7 @@ namespace {
 Spending spending_by(const LedgerChoice& choice, const Value& certificate) {
   Spending spending = spending_of(certificate, choice.accepted);
   spending.part = choice.part;
+  spending.at_most = choice.at_most;
   return spending;
 }
 

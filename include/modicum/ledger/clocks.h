@@ -36,8 +36,11 @@ inline constexpr std::array<ClockKind, 4> clock_kinds{{{"mu_squared", "mu^2", &C
                                                        {"pure", "pure epsilon", &Clocks::pure},
                                                        {"zcdp", "rho", &Clocks::zcdp}}};
 
-/// The larger of each reading.
+/// The larger, and the smaller, of each reading.
 Clocks larger_of(const Clocks& a, const Clocks& b);
+Clocks smaller_of(const Clocks& a, const Clocks& b);
+/// This share of each reading, at most 1. Rounded down.
+Clocks share_of(const Clocks& clocks, double share);
 
 /// Whether no reading is above that of `total`, as far as 16 digits tell: a tenth, ten times, fits
 /// into 1 though the double 0.1 is a little more. `allowed` is what is then spent at most.
@@ -47,6 +50,8 @@ Clocks allowed(const Clocks& total);
 Clocks what_is_left(const Clocks& total, const Clocks& spent);
 
 Clocks clocks_of(const Price& price);
+/// The probability that its slack stands for. Rounded down.
+double slack_probability(const Clocks& clocks);
 /// What holds when the readings are spent: their exact composition; with a reading of zcdp what the
 /// moments of all but the slack imply.
 PrivacyLoss loss_of(const Clocks& clocks);
@@ -72,11 +77,14 @@ Clocks split(const BudgetTerms& terms);
 struct Offers {
   std::vector<Clocks> prices = {};
   std::string refusal = {};  ///< why there is none, or not another one
+  bool never = false;        ///< a smaller loss of this kind has none either
 };
 /// In every clock that has something left; with `slack` at that slack and no other. `rho`: where
 /// the loss is known to be zero-concentrated.
 Offers offers_for(const PrivacyLoss& loss, const Clocks& total, const Clocks& left,
                   const std::optional<double>& slack = {}, const std::optional<Reading>& rho = {});
+/// The largest share that it takes of a clock: infinite of a clock that has nothing.
+double largest_share(const Clocks& price, const Clocks& left);
 /// The one that leaves most of every clock: of those that fit the one whose largest share of what
 /// is left is least, and among about equals the one with the least sum of shares.
 const Clocks* best_of(const std::vector<Clocks>& prices, const Clocks& total, const Clocks& spent);

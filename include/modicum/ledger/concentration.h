@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "modicum/data/value.h"
-#include "modicum/ledger/reading.h"
+#include "modicum/ledger/clocks.h"
 
 namespace modicum {
 
@@ -13,5 +13,7 @@ namespace modicum {
 /// composition. Nothing where a part has none, and for tables in files. The description
 /// must be valid.
 std::optional<Reading> concentration_of(const Value& description);
+/// The same where `left` has a clock for it, and there is a description.
+std::optional<Reading> known_concentration(const Value& description, const Clocks& left);
 
 }  // namespace modicum

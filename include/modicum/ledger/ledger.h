@@ -69,6 +69,7 @@ struct Spending {
   std::optional<Adjacency> neighbors = {};  ///< those of the budget, where they are not told
   std::optional<ProtectedUnit> unit = {};   ///< that of the budget, where it is not told
   std::optional<double> slack = {};         ///< pay with this slack
+  std::optional<Clocks> at_most = {};       ///< and with no more than this
   std::string certificate_sha256 = {};
   std::optional<Part> part = {};  ///< reads the records of this part alone
 };

@@ -14,6 +14,7 @@ struct LedgerChoice {
   Guarantee accepted = Guarantee::proved;  ///< the weakest guarantee that may enter
   std::optional<Part> part = {};           ///< whose records are read, where these are not all
   std::optional<std::int64_t> plan = {};   ///< draw it from this plan, at no further cost
+  std::optional<Clocks> at_most = {};      ///< of what is left
 };
 
 /// Whom a certificate, as a tree, protects: by its parameters; else a row, where the neighbors are

@@ -9,11 +9,19 @@
 #include "interfaces/ledger/place.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/release/description.h"
+#include "release/certificates/certificate_json.h"
 
 namespace modicum {
 namespace {
 
 constexpr double usual_delta = 1e-6;
+
+// Throws TargetUnreachable where the certificate names no loss.
+Need need_of(const Value& certificate, const Clocks& most,
+             const std::optional<double>& slack = {}) {
+  const Spending spending = spending_of(certificate, Guarantee::asymptotic);
+  return need_of(spending.loss, spending.description, most, slack);
+}
 
 // A double not above the root.
 double root_below(double square) {
@@ -69,12 +77,12 @@ void ReleaseBudget::fields(Fields& fields, const Payer& paid_by) {
   payer = &paid_by;
   fields.add("epsilon", epsilon, "privacy loss bound, at least 0; with `delta`");
   fields.add("delta", delta, "at least 0 and below 1");
-  fields.add("mu", mu, "in place of `epsilon`, for Gaussian noise: Gaussian differential privacy");
-  fields.add("rho", rho, "the same as zero-concentrated differential privacy, mu^2 / 2");
+  fields.add("mu", mu, "in place of `epsilon`: Gaussian differential privacy");
+  fields.add("rho", rho, "in place of `epsilon`: zero-concentrated differential privacy, mu^2 / 2");
   fields.add("standard_deviation", standard_deviation,
              "in place of `epsilon`, for additive Gaussian noise: as the certificate tells it");
   fields.add("share", share,
-             "the same as a share of what the ledger has left, above 0 and at most 1");
+             "in place of `epsilon`: a share of what the ledger has left, above 0 and at most 1");
   fields.add("rest", rest, "all that the ledger has left");
 }
 
@@ -83,7 +91,18 @@ int ReleaseBudget::ways() const {
          share.has_value() + rest;
 }
 
-std::optional<double> ReleaseBudget::largest_mu() const {
+std::optional<Clocks> ReleaseBudget::most_of_ledger() const {
+  if (!share && !rest) return std::nullopt;
+  if (payer->plan)
+    throw UsageError("`share` and `rest` must not be given with `plan`, which is paid for");
+  const double part = share.value_or(1.0);
+  if (!(part > 0.0 && part <= 1.0))
+    throw InvalidParameter("share", part, "must be above 0 and at most 1");
+  return share_of(payer->left(), part);
+}
+
+// Nothing where the target, or the noise, is given.
+std::optional<Clocks> ReleaseBudget::most() const {
   if (ways() == 0)
     throw UsageError(
         "`epsilon` is missing, but must be given with `delta`; or `mu`, `rho`, "
@@ -92,40 +111,71 @@ std::optional<double> ReleaseBudget::largest_mu() const {
     throw UsageError(
         "one of `epsilon`, `mu`, `rho`, `standard_deviation`, `share` and `rest` must be given");
   if (epsilon || standard_deviation) return std::nullopt;
-  if (mu) return require_positive("mu", *mu);
-  if (rho) return root_below(2.0 * require_positive("rho", *rho));
-  if (payer->plan)
-    throw UsageError("`share` and `rest` must not be given with `plan`, which is paid for");
-  const double part = share.value_or(1.0);
-  if (!(part > 0.0 && part <= 1.0))
-    throw InvalidParameter("share", part, "must be above 0 and at most 1");
-  const double left = payer->left().mu_squared.lower();
-  if (!(left > 0.0)) throw TargetUnreachable("nothing is left of the budget");
-  return root_below(part * left);
+  if (mu || rho) {
+    BudgetTerms terms;
+    terms.mu = mu;
+    terms.rho = rho;
+    Clocks clocks = split(terms);
+    // A release is paid from one of the two: mu^2 / 2 is a rho as well.
+    if (rho) clocks.zcdp = Reading::exactly(*rho);
+    return clocks;
+  }
+  const Clocks left = most_of_ledger().value();
+  if (left.mu_squared.is_zero() && left.pure.is_zero() && left.zcdp.is_zero())
+    throw TargetUnreachable("nothing is left of the budget");
+  return left;
 }
 
-PrivacyTarget ReleaseBudget::target_of(double largest) const {
+PrivacyTarget ReleaseBudget::gaussian_target_of(const Clocks& most) const {
+  const double square = std::max(most.mu_squared.lower(), 2.0 * most.zcdp.lower());
+  // What is pure alone allows no delta, and no Gaussian noise.
+  if (delta ? *delta == 0.0 : !(square > 0.0))
+    return {std::max(std::sqrt(square), most.pure.lower()), 0.0};
+  const double largest = square > 0.0 ? root_below(square) : most.pure.lower();
   const double at = delta.value_or(std::min(usual_delta, 0.01 * largest));
   require_open_unit("delta", at);
   const Answer found = epsilon_at(gaussian_differential_privacy(largest), at, Accuracy::certified);
   return {found.value.lower(), at};
 }
 
-PrivacyTarget ReleaseBudget::target(
-    const std::function<double(const PrivacyTarget&)>& noise_at) const {
-  if (const std::optional<double> largest = largest_mu()) return target_of(*largest);
-  if (epsilon) {
-    if (!delta) throw UsageError("`delta` is missing, but must be given with `epsilon`");
-    return {*epsilon, *delta};
+PrivacyTarget ReleaseBudget::gaussian_target() const {
+  if (const std::optional<Clocks> within = most()) return gaussian_target_of(*within);
+  if (!epsilon) {
+    Clocks unit;  // of a standard deviation little can be told without a sensitivity
+    unit.mu_squared = Reading::exactly(1.0);
+    return gaussian_target_of(unit);
   }
+  if (!delta) throw UsageError("`delta` is missing, but must be given with `epsilon`");
+  return {*epsilon, *delta};
+}
+
+PrivacyTarget ReleaseBudget::target(const PlannedAt& planned) const {
+  const std::optional<Clocks> within = most();
+  if (standard_deviation) return target_of_noise(planned);
+  const PrivacyTarget first = gaussian_target();
+  if (!within) return first;
+  const auto need = [&](const PrivacyTarget& target, const std::optional<double>& slack) {
+    return need_of(to_json(planned.certificate(target)), *within, slack);
+  };
+  try {
+    return largest_target(first, !delta, *within, need);
+  } catch (const TargetUnreachable& refusal) {
+    if (!mu && !rho) throw;
+    throw TargetUnreachable(refusal.what() + std::string("; give `epsilon` and `delta` instead"));
+  }
+}
+
+PrivacyTarget ReleaseBudget::target_of_noise(const PlannedAt& planned) const {
   const double wanted = require_positive("standard_deviation", *standard_deviation);
-  if (!noise_at)
+  if (!planned.standard_deviation)
     throw UsageError("`standard_deviation` must not be given: this release adds no such noise");
   // Noise is about inversely proportional to mu: a few steps settle it.
   double largest = 1.0;
   for (int i = 0; i < 40; ++i) {
-    const PrivacyTarget found = target_of(largest);
-    const double ratio = noise_at(found) / wanted;
+    Clocks trial;
+    trial.mu_squared = Reading::exactly(largest * largest);
+    const PrivacyTarget found = gaussian_target_of(trial);
+    const double ratio = planned.standard_deviation(found) / wanted;
     if (ratio >= 1.0 && ratio < 1.0 + 1e-9) return found;
     largest *= ratio * (1.0 - 2e-10);
     if (!(largest > 1e-9 && largest < 64.0)) break;
@@ -142,22 +192,15 @@ double standard_deviation_of(const Certificate& certificate) {
 }
 
 void ReleaseBudget::require_within(const Value& certificate) const {
-  const std::optional<double> largest = largest_mu();
-  if (!largest) return;
-  const auto within = [&] {
-    const Value* loss = certificate.find("loss");
-    if (loss == nullptr || loss->is_null()) return false;
-    try {
-      return price(describe(*loss, Accuracy::certified).loss, 0.0).mu() <= *largest;
-    } catch (const TargetUnreachable&) {
-      return false;  // no shift of a Gaussian, as where groups are discovered
-    }
-  };
-  if (!within())
-    throw TargetUnreachable(fmt::format(
-        "this release could not be proved to be within mu = {}, which is for Gaussian noise: give "
-        "`epsilon` and `delta` instead",
-        rounded_down(*largest)));
+  const std::optional<Clocks> within = most();
+  if (!within || most_of_ledger()) return;
+  const Need need = need_of(certificate, *within);
+  if (!need.fits)
+    throw TargetUnreachable(
+        fmt::format("this release could not be proved to be within {} = {}{}; give `epsilon` and "
+                    "`delta` instead",
+                    mu ? "mu" : "rho", rounded_down(mu ? *mu : *rho),
+                    need.refusal.empty() ? "" : ": " + need.refusal));
 }
 
 std::string ReleaseBudget::advice(const Value& certificate) const {
@@ -179,12 +222,18 @@ std::string refusal_in_words(const DoesNotFit& refusal, const PaymentTerms& term
   return refusal.what() + (terms.budget == nullptr ? "" : terms.budget->advice(certificate));
 }
 
+LedgerChoice PaymentTerms::payment() const {
+  LedgerChoice choice = payer.payment();
+  if (budget != nullptr) choice.at_most = budget->most_of_ledger();
+  return choice;
+}
+
 Payment::Payment(const PaymentTerms& terms, const Value& certificate) : paid_(certificate) {
   if (terms.budget != nullptr) terms.budget->require_within(certificate);
   if (!terms.payer.pays()) return;
   try {
     reservation_.emplace(
-        reserve(terms.payer.payment(), certificate, circumstances_of(terms.payer.asked)));
+        reserve(terms.payment(), certificate, circumstances_of(terms.payer.asked)));
   } catch (const DoesNotFit& refusal) {
     throw DoesNotFit(refusal_in_words(refusal, terms, certificate));
   }

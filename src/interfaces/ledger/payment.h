@@ -8,6 +8,7 @@
 #include "interfaces/reply.h"
 #include "modicum/calibration/calibrate.h"
 #include "modicum/data/fields.h"
+#include "modicum/ledger/allowance.h"
 #include "modicum/ledger/reservation.h"
 
 namespace modicum {
@@ -32,6 +33,13 @@ struct Payer {
   LedgerChoice payment() const;
 };
 
+/// What a release would be for a target.
+struct PlannedAt {
+  std::function<Certificate(const PrivacyTarget&)> certificate;
+  /// Of additive Gaussian noise; nothing where there is none.
+  std::function<double(const PrivacyTarget&)> standard_deviation = nullptr;
+};
+
 /// What one release may cost: a target, or mu, or rho, or the noise itself, or a share of what a
 /// ledger has left.
 struct ReleaseBudget {
@@ -44,39 +52,65 @@ struct ReleaseBudget {
   void fields(Fields& fields, const Payer& paid_by);
   /// Whether there is one to plan with.
   bool given() const { return ways() > 0 && (!epsilon || delta); }
-  /// The target that noise is calibrated to. Of mu, rho and shares: a point of the profile of that
-  /// Gaussian, so that Gaussian noise which meets it has no larger mu. Throws UsageError,
-  /// InvalidParameter. Of a standard deviation: the target at which `noise_at` calibrates to it;
-  /// refused where that is not given, for a release that adds no such noise.
-  PrivacyTarget target(const std::function<double(const PrivacyTarget&)>& noise_at = nullptr) const;
-  /// Throws TargetUnreachable unless the loss of the certificate is within mu, where one was asked
-  /// for.
+  /// The target that noise is calibrated to. Of mu, rho and shares: that of Gaussian noise as
+  /// below, and for other noise the largest whose own price is within them. Of a standard
+  /// deviation: the one at which noise is calibrated to it; refused where the release adds no such
+  /// noise. Throws UsageError, InvalidParameter, TargetUnreachable.
+  PrivacyTarget target(const PlannedAt& planned) const;
+  /// Of Gaussian noise: of mu, rho and shares a point of the profile of that Gaussian, so that
+  /// noise which meets it has no larger mu. For choices by public numbers.
+  PrivacyTarget gaussian_target() const;
+  /// Throws TargetUnreachable unless the loss of the certificate is within mu or rho, where one was
+  /// asked for.
   void require_within(const Value& certificate) const;
+  /// Of what the ledger has left, where a share was asked for.
+  std::optional<Clocks> most_of_ledger() const;
   /// What could be asked for in place of a release that does not fit any more, as the end of a
   /// sentence; nothing where it adds no Gaussian noise.
   std::string advice(const Value& certificate) const;
 
  private:
   int ways() const;
-  std::optional<double> largest_mu() const;
-  PrivacyTarget target_of(double mu) const;
+  std::optional<Clocks> most() const;
+  PrivacyTarget gaussian_target_of(const Clocks& most) const;
+  PrivacyTarget target_of_noise(const PlannedAt& planned) const;
 };
 
 /// That of a certificate of additive noise. Throws UsageError where it has none.
 double standard_deviation_of(const Certificate& certificate);
 
-/// The plan of a release with additive noise: `plan_at` makes it for a target.
+/// The plan of a release: `plan_at` makes it for a target, `certificate_of` finds its certificate.
+template <class PlanAt, class CertificateOf>
+auto planned_within(const ReleaseBudget& budget, const PlanAt& plan_at,
+                    const CertificateOf& certificate_of) {
+  return plan_at(budget.target(
+      {[&](const PrivacyTarget& target) { return certificate_of(plan_at(target)); }}));
+}
 template <class PlanAt>
 auto planned_within(const ReleaseBudget& budget, const PlanAt& plan_at) {
-  return plan_at(budget.target([&](const PrivacyTarget& target) {
-    return standard_deviation_of(plan_at(target).certificate);
-  }));
+  return planned_within(budget, plan_at, [](const auto& plan) { return plan.certificate; });
+}
+
+/// The same of one that adds Gaussian noise, whose standard deviation may be asked for.
+template <class PlanAt, class NoiseOf>
+auto planned_with_noise(const ReleaseBudget& budget, const PlanAt& plan_at,
+                        const NoiseOf& noise_of) {
+  return plan_at(
+      budget.target({[&](const PrivacyTarget& target) { return plan_at(target).certificate; },
+                     [&](const PrivacyTarget& target) { return noise_of(plan_at(target)); }}));
+}
+template <class PlanAt>
+auto planned_with_noise(const ReleaseBudget& budget, const PlanAt& plan_at) {
+  return planned_with_noise(
+      budget, plan_at, [](const auto& plan) { return standard_deviation_of(plan.certificate); });
 }
 
 /// Who pays, and within which bounds.
 struct PaymentTerms {
   const Payer& payer;
   const ReleaseBudget* budget = nullptr;
+  /// Throws as `Payer::payment`.
+  LedgerChoice payment() const;
 };
 
 /// What a ledger says to a release that does not fit, with what could be asked for.

@@ -144,21 +144,34 @@ struct LabeledTable {
   PublicRows known;
 };
 
+const Certificate& certificate_of(const StandardizedPlan& plan) {
+  return plan.objective.certificate;
+}
+const Certificate& certificate_of(const GradientPlan& plan) { return plan.certificate; }
+
 LogisticPlan plan_of(const LogisticJob& job, const Bayesian& method, const LabeledTable& from) {
-  return plan_logistic(job.release.budget.target(), from.known,
-                       {from.label, method.regularization, method.largest_rows});
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_logistic(target, from.known,
+                         {from.label, method.regularization, method.largest_rows});
+  });
 }
 
 StandardizedPlan plan_of(const LogisticJob& job, const Standardized& method,
                          const LabeledTable& from) {
-  return plan_standardized(
-      job.release.budget.target(), from.known,
-      {PredictionLoss::logistic(), from.label, method.regularization, method.largest_rows},
-      method.errors);
+  const ObjectiveRequest request{PredictionLoss::logistic(), from.label, method.regularization,
+                                 method.largest_rows};
+  return planned_within(
+      job.release.budget,
+      [&](const PrivacyTarget& target) {
+        return plan_standardized(target, from.known, request, method.errors);
+      },
+      [](const StandardizedPlan& plan) { return certificate_of(plan); });
 }
 
 GradientPlan plan_of(const LogisticJob& job, const Gradient& method, const LabeledTable& from) {
-  return plan_gradient(job.release.budget.target(), from.known, from.label, method.steps);
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_gradient(target, from.known, from.label, method.steps);
+  });
 }
 
 std::string what_of(const LogisticJob& job, const PublicRows& known) {
@@ -193,11 +206,6 @@ Planned planned(const LogisticJob& job, const Objective& method, Progress& progr
   return planned(question_of(job, method), progress);
 }
 
-const Certificate& certificate_of(const StandardizedPlan& plan) {
-  return plan.objective.certificate;
-}
-const Certificate& certificate_of(const GradientPlan& plan) { return plan.certificate; }
-
 // What both methods with a look have in common. `release` draws by the plan.
 template <class Method, class Release>
 Planned planned_with_look(const LogisticJob& job, const Method& method, const char* how,
@@ -231,7 +239,7 @@ Planned planned(const LogisticJob& job, const Gradient& method, Progress& progre
 bool gradient_is_best(const LogisticJob& job, const Best& method) {
   const Table table = job.release.source.open();
   const auto width = static_cast<Eigen::Index>(job.rows.feature_rule(table, job.target).width());
-  return gradient_does_better(job.release.budget.target(), width, method.expected_rows);
+  return gradient_does_better(job.release.budget.gaussian_target(), width, method.expected_rows);
 }
 
 // The table of a fit of several classes: no row is read.
@@ -257,7 +265,9 @@ struct ClassedTable {
 
 MultinomialPlan plan_of(const LogisticJob& job, const Multinomial& method,
                         const ClassedTable& from) {
-  return plan_multinomial(job.release.budget.target(), from.known, from.rule, method.steps);
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_multinomial(target, from.known, from.rule, method.steps);
+  });
 }
 
 Planned planned(const LogisticJob& job, const Multinomial& method, Progress& progress) {

@@ -12,8 +12,6 @@
 namespace modicum {
 namespace {
 
-constexpr double usual_delta = 1e-6;
-
 // Each method with what it needs.
 
 struct Exponential {
@@ -123,7 +121,7 @@ struct ComponentJob {
   ConfidentialField confidential = {};
   ExplainField explain = {};
   double components = 0.0;
-  std::optional<double> epsilon = {}, delta = {}, mu = {};
+  ReleaseBudget budget = {};
   MethodChoice method = Symmetric{};
   CenteringFields centering = {};
   EigenvalueSource expected = {};
@@ -136,9 +134,8 @@ struct ComponentJob {
     place.fields(fields);
     table.scaling_fields(fields);
     fields.add("components", components, "how many").required();
-    fields.add("epsilon", epsilon, "privacy loss bound, at least 0");
-    fields.add("delta", delta, "at least 0 and below 1; with `beta` 0 by default, with `mu` 1e-6");
-    fields.add("mu", mu, "of Gaussian differential privacy, in place of `epsilon`");
+    budget.fields(fields, place.payer);
+    fields.find("delta")->help += "; with `beta` 0 by default";
     centering.fields(fields, "what components are about", "the default where possible");
     expected.fields(fields).help =
         "with `explain` and `rows`: JSON list of the eigenvalues that the covariance may\n"
@@ -146,7 +143,7 @@ struct ComponentJob {
     // Of what is proved, noise on the second moments is better where a delta is allowed and the
     // components are of any use (docs/principal-components.md); public numbers alone decide.
     fields.methods("method", method, methods(), "how it is released", [this](const Fields& given) {
-      const bool allows_delta = delta.value_or(given.given("mu") ? usual_delta : 0.0) > 0.0;
+      const bool allows_delta = budget.delta ? *budget.delta > 0.0 : budget.given();
       return allows_delta && !given.given("beta") ? "gaussian-orthogonal-ensemble" : "exponential";
     });
   }
@@ -161,29 +158,15 @@ struct ComponentJob {
   }
 };
 
-double required(const char* name, const std::optional<double>& value) {
-  if (!value)
-    throw UsageError(
-        fmt::format("`{}` is missing, but must be given, unless `beta` or `mu` is", name));
-  return *value;
-}
-
-// epsilon and delta, or what a public beta or a mu makes of them.
-PrivacyTarget target_of(const ComponentJob& job, const ComponentRequest& request,
-                        double dimension) {
-  if (request.beta) {
-    if (job.epsilon) throw UsageError("`epsilon` must not be given with `beta`");
-    if (job.mu) throw UsageError("`mu` must not be given with `beta`");
-    const double delta = job.delta.value_or(0.0);
-    return {epsilon_of_beta(request, dimension, delta), delta};
-  }
-  if (job.mu) {
-    if (job.epsilon) throw UsageError("`epsilon` must not be given with `mu`");
-    const PrivacyTarget checked(0.0, job.delta.value_or(usual_delta));
-    const PrivacyLoss loss = gaussian_differential_privacy(require_positive("mu", *job.mu));
-    return {epsilon_at(loss, checked.delta, Accuracy::certified).value.lower(), checked.delta};
-  }
-  return {required("epsilon", job.epsilon), required("delta", job.delta)};
+// What a public beta makes of epsilon and delta.
+PrivacyTarget target_of_beta(const ComponentJob& job, const ComponentRequest& request,
+                             double dimension) {
+  const Fields& given = *job.place.payer.asked;
+  for (const char* other : {"epsilon", "mu", "rho", "standard_deviation", "share", "rest"})
+    if (given.given(other))
+      throw UsageError(fmt::format("`{}` must not be given with `beta`", other));
+  const double delta = job.budget.delta.value_or(0.0);
+  return {epsilon_of_beta(request, dimension, delta), delta};
 }
 
 Reply explained(const ComponentJob& job) {
@@ -209,9 +192,40 @@ Centering centering_of(const ComponentJob& job) {
                               "the method gaussian-orthogonal-ensemble without `ranks`");
 }
 
-CenteredPlan plan_centered(const ComponentJob& job, const PrivacyTarget& target,
-                           const ComponentRows& from) {
-  return plan_centered_components(target, from.rows, job.components, job.centering.given());
+CenteredPlan plan_centered(const ComponentJob& job, const ComponentRows& from) {
+  return planned_within(job.budget, [&](const PrivacyTarget& target) {
+    return plan_centered_components(target, from.rows, job.components, job.centering.given());
+  });
+}
+
+ComponentPlan plan_of(const ComponentJob& job, const ComponentRows& from) {
+  const ComponentRequest request = job.request();
+  const auto plan_at = [&](const PrivacyTarget& target) {
+    return plan_components(target, from.rows, request);
+  };
+  switch (request.method) {
+    case ComponentMethod::gaussian_orthogonal_ensemble:
+    case ComponentMethod::analyze_gauss:
+      return planned_with_noise(job.budget, plan_at);
+    case ComponentMethod::adaptive:
+    case ComponentMethod::joint:
+    case ComponentMethod::exponential:
+    case ComponentMethod::wishart:
+      break;
+  }
+  if (request.beta) return plan_at(target_of_beta(job, request, from.dimension()));
+  // What holds in a limit only has no loss to be priced: its target is that of the limit.
+  if (!job.budget.standard_deviation && job.budget.given()) {
+    ComponentPlan plan = plan_at(job.budget.gaussian_target());
+    if (plan.certificate.loss.is_null()) return plan;
+  }
+  return planned_within(job.budget, plan_at);
+}
+
+// Nothing more is asked of what was planned by a beta, or holds in a limit only.
+PaymentTerms terms_of(const ComponentJob& job, const Planned& planned) {
+  const bool priced = !planned.certificate.loss.is_null() && !job.request().beta;
+  return {job.place.payer, priced ? &job.budget : nullptr};
 }
 
 // The rows that were dropped, and more.
@@ -248,7 +262,7 @@ void expect(Reply& reply, const ComponentJob& job) {
   if (centering_of(job) == Centering::not_at_all)
     throw UsageError("`rows` must not be given where `center` is none");
   const ComponentRows from(job.table);
-  const PrivacyTarget target = target_of(job, job.request(), from.dimension());
+  const PrivacyTarget target = plan_centered(job, from).certificate.target;
   std::vector<double> eigenvalues(static_cast<std::size_t>(from.dimension()), 1.0);
   if (expects(job)) {
     eigenvalues = job.expected.load();
@@ -295,24 +309,23 @@ Outcome drawn(const ComponentJob& job, const ComponentRows& from, const Componen
 Planned planned(const ComponentJob& job, Progress& progress) {
   const Centering centering = centering_of(job);
   const ComponentRows from(job.table);
-  const ComponentRequest request = job.request();
-  const PrivacyTarget target = target_of(job, request, from.dimension());
   progress.begin("calibrating");
   const auto with = [&](const auto& plan) -> Planned {
     return {plan.certificate, [&job, from, plan](RandomSource& random, Progress& reading) {
               return drawn(job, from, plan, random, reading);
             }};
   };
-  if (centering != Centering::not_at_all) return with(plan_centered(job, target, from));
-  return with(plan_components(target, from.rows, request));
+  if (centering != Centering::not_at_all) return with(plan_centered(job, from));
+  return with(plan_of(job, from));
 }
 
 Reply run(const ComponentJob& job, Progress& progress) {
   if (job.explain.explain) {
     Reply reply = explained(job);
-    if ((job.epsilon && job.delta) || job.mu || job.request().beta) {
+    if (job.budget.given() || job.request().beta) {
       expect(reply, job);
-      tell_planned(reply, planned(job, progress), {job.place.payer});
+      const Planned plan = planned(job, progress);
+      tell_planned(reply, plan, terms_of(job, plan));
     } else if (declared_rows(job) || expects(job))
       throw UsageError("`rows` must not be given without a budget");
     return reply;
@@ -323,8 +336,10 @@ Reply run(const ComponentJob& job, Progress& progress) {
     return gathered_piece(source, questions_of(planned(job, progress), progress), job.place.output,
                           job.place.replace, progress);
   const ReleaseFiles places = job.place.files(source);
-  return carried_out(planned(job, progress), source, places, {job.place.payer},
-                     job.confidential.confidential, progress);
+  Planned plan = planned(job, progress);
+  const PaymentTerms terms = terms_of(job, plan);
+  return carried_out(std::move(plan), source, places, terms, job.confidential.confidential,
+                     progress);
 }
 
 }  // namespace

@@ -36,13 +36,21 @@ struct EverydayJob {
     if (counts && part.integers && part.noise == CountNoise::gaussian)
       throw UsageError("`integers` must not be given with the `noise` gaussian");
     if (own == nullptr || part.noise) return found;
-    // Gaussian noise costs least of a ledger, and is what mu and rho are about.
-    const bool moderate = release.budget.epsilon && *release.budget.epsilon <= most_epsilon;
-    if (moderate && !release.place.payer.pays() &&
-        is_least_on_integers(own->statistic, own->question))
+    if (least_noise_is_best() && is_least_on_integers(own->statistic, own->question))
       own->question.noise = CountNoise::optimal;
     else if (counts && part.integers) own->question.noise = CountNoise::discrete_gaussian;
     return found;
+  }
+
+ private:
+  // Gaussian noise costs least of a ledger, and is what mu and rho are about, where there is a
+  // delta.
+  bool least_noise_is_best() const {
+    const ReleaseBudget& budget = release.budget;
+    if (!budget.given() || budget.standard_deviation) return false;
+    const PrivacyTarget target = budget.gaussian_target();
+    const bool gaussian = !budget.epsilon || release.place.payer.pays();
+    return (target.delta == 0.0 || !gaussian) && target.epsilon <= most_epsilon;
   }
 };
 
@@ -83,12 +91,13 @@ EverydayPlan plan_of(const StatisticRequest& request, const TableRelease& releas
   const auto plan_at = [&](const PrivacyTarget& target) {
     return plan_everyday(target, request.statistic, request.question);
   };
-  return plan_at(release.budget.target(
-      [&](const PrivacyTarget& target) { return noise_in_units(plan_at(target)); }));
+  return planned_with_noise(release.budget, plan_at, noise_in_units);
 }
 
 QuantilePlan plan_of(const QuantileRequest& request, const TableRelease& release) {
-  return plan_quantiles(release.budget.target(), request.question, request.levels);
+  return planned_within(release.budget, [&](const PrivacyTarget& target) {
+    return plan_quantiles(target, request.question, request.levels);
+  });
 }
 
 Outcome drawn(const EverydayPlan& plan, const TableSource& source, const Table& table,

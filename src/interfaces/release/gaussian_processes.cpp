@@ -49,7 +49,9 @@ Planned planned(const GaussianProcessJob& job, Progress& progress) {
   const auto from = std::make_shared<const GaussianProcessRows>(job.model);
   progress.begin("calibrating");
   const auto plan = std::make_shared<const GaussianProcessPlan>(
-      plan_gaussian_process(job.budget.target(), from->rows, from->points, from->request));
+      planned_within(job.budget, [&](const PrivacyTarget& target) {
+        return plan_gaussian_process(target, from->rows, from->points, from->request);
+      }));
   return {plan->certificate,
           [&job, from, plan](RandomSource& random, Progress& reading) -> Outcome {
             const TableSource& source = job.model.source;

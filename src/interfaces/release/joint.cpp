@@ -262,8 +262,9 @@ Diagnostics diagnosed(const JobFile& file, const Table& table, const JointPlan& 
 Planned planned(const JobFile& file, Progress& progress) {
   const Table table = file.source.open();
   progress.begin("calibrating");
-  const auto plan =
-      std::make_shared<const JointPlan>(plan_joint(file.budget.target(), file.requests(table)));
+  const std::vector<ReleaseRequest> requests = file.requests(table);
+  const auto plan = std::make_shared<const JointPlan>(planned_within(
+      file.budget, [&](const PrivacyTarget& target) { return plan_joint(target, requests); }));
   return {plan->certificate,
           [&file, table, plan](RandomSource& random, Progress& reading) -> Outcome {
             reading.begin("reading");

@@ -56,7 +56,9 @@ Planned planned(const LiftJob& job, Progress& progress) {
   progress.begin("calibrating");
   const LiftedOutput lifted(job.declared);
   lifted.require_size(size);
-  const LiftPlan plan = plan_lift(lifted, job.release.budget.target(), lifted.start());
+  const LiftPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_lift(lifted, target, lifted.start());
+  });
   return {plan.certificate, [&job, mean, lifted, plan](RandomSource& random, Progress&) {
             return drawn(job, mean, lifted, plan, random);
           }};

@@ -43,7 +43,7 @@ struct MatrixJob {
 };
 
 Planned planned_eigenvalue(const MatrixJob& job, const GivenMatrix& numbers, double dimension) {
-  const auto plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+  const auto plan = planned_with_noise(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_least_eigenvalue(target, dimension, job.sensitivity, job.failure);
   });
   return {plan.certificate, [numbers, plan](RandomSource& random, Progress&) -> Outcome {
@@ -57,7 +57,7 @@ Planned planned_eigenvalue(const MatrixJob& job, const GivenMatrix& numbers, dou
 }
 
 Planned planned_matrix(const MatrixJob& job, const GivenMatrix& numbers, double dimension) {
-  const MatrixPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+  const MatrixPlan plan = planned_with_noise(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_matrix(target, dimension, job.sensitivity,
                        job.noise.value_or(MatrixNoise::gaussian_orthogonal_ensemble), job.failure);
   });

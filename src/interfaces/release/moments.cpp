@@ -92,9 +92,10 @@ double ridge_of(const Released& released, const ProjectionPlan& plan) {
 }
 
 ProjectionPlan plan_of(const ProjectionJob& job, const PublicRows& rows) {
-  return plan_projection(
-      job.release.budget.target(), rows,
-      std::visit([](const auto& method) { return method.request(); }, job.method));
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_projection(
+        target, rows, std::visit([](const auto& method) { return method.request(); }, job.method));
+  });
 }
 
 Planned planned(const ProjectionJob& job, Progress& progress) {
@@ -175,7 +176,9 @@ auto passes(const TableSource& source, Progress& progress) {
 }
 
 CenteredPlan centered_plan_of(const CovarianceJob& job, const PublicRows& rows) {
-  return plan_centered_covariance(job.release.budget.target(), rows, job.centering.given());
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_centered_covariance(target, rows, job.centering.given());
+  });
 }
 
 Planned planned_centered(const CovarianceJob& job, Progress& progress) {
@@ -201,7 +204,7 @@ Planned planned_centered(const CovarianceJob& job, Progress& progress) {
 }
 
 CovariancePlan plan_of(const CovarianceJob& job, const PublicRows& rows) {
-  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+  return planned_with_noise(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_covariance(
         target, rows, std::visit([](const auto& method) { return method.request(); }, job.method));
   });
@@ -240,11 +243,12 @@ struct ScalesJob {
 };
 
 Planned planned(const ScalesJob& job, Progress& progress) {
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows);
   progress.begin("calibrating");
-  const CenteredPlan plan = plan_scales(target, from.rows);
+  const CenteredPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_scales(target, from.rows);
+  });
   return {plan.certificate,
           [&source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
             return {release_scales(plan, from.table, from.rule, passes(source, reading), random),

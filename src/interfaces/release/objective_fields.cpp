@@ -10,8 +10,7 @@ namespace {
 // What is known before any row is read.
 struct PlannedObjective {
   explicit PlannedObjective(const ObjectiveQuestion& question)
-      : target(question.release.budget.target()),
-        source(question.release.source),
+      : source(question.release.source),
         table(source.open()),
         response(question.response(table)),
         features(question.choice.feature_rule(table, column_of(response),
@@ -20,11 +19,13 @@ struct PlannedObjective {
         known(features, rows.clip().row_norm_bound(), source.bad_rows()) {}
 
   ObjectivePlan plan(const ObjectiveQuestion& question) const {
-    return plan_objective(
-        target, known, {question.loss, response, question.regularization, question.largest_rows});
+    const ObjectiveRequest request{question.loss, response, question.regularization,
+                                   question.largest_rows};
+    return planned_within(question.release.budget, [&](const PrivacyTarget& target) {
+      return plan_objective(target, known, request);
+    });
   }
 
-  PrivacyTarget target;
   const TableSource& source;
   Table table;
   ResponseRule response;

@@ -77,7 +77,7 @@ void tell_charge(Reply& reply, Value& told, const std::string& budget, const Led
 
 void tell_price(Reply& reply, const Value& certificate, const PaymentTerms& terms) {
   const BudgetStatus status = terms.payer.status();
-  const LedgerChoice choice = terms.payer.payment();
+  const LedgerChoice choice = terms.payment();
   Value told{{"budget", status.name}};
   const auto refused = [&](const std::string& why) {
     const std::string words = in_style(why, NameStyle::option);

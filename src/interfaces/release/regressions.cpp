@@ -148,14 +148,19 @@ Planned planned(const RegressionJob& job, const Objective& method, Progress& pro
   return planned(question_of(job, method), progress);
 }
 
+PreconditionedPlan plan_of(const RegressionJob& job, const OpenedTable& from) {
+  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_preconditioned(target, from.rows);
+  });
+}
+
 Planned planned(const RegressionJob& job, const Preconditioned& method, Progress& progress) {
   if (method.rows && !job.release.explain.explain)
     throw UsageError("`rows` must not be given without `explain`");
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows, job.target);
   progress.begin("calibrating");
-  const PreconditionedPlan plan = plan_preconditioned(target, from.rows);
+  const PreconditionedPlan plan = plan_of(job, from);
   return {plan.certificate, [&job, &source, from, plan](RandomSource& random, Progress& reading) {
             const auto begin = [&] {
               reading.begin("reading");
@@ -182,11 +187,12 @@ Planned planned(const RegressionJob& job, const Preconditioned& method, Progress
 
 template <class Method>
 Planned planned(const RegressionJob& job, const Method& method, Progress& progress) {
-  const PrivacyTarget target = job.release.budget.target();
   const TableSource& source = job.release.source;
   const OpenedTable from(source, job.rows, job.target);
   progress.begin("calibrating");
-  const RegressionPlan plan = plan_regression(target, from.rows, method.request());
+  const RegressionPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+    return plan_regression(target, from.rows, method.request());
+  });
   return {plan.certificate,
           [&job, &source, from, plan](RandomSource& random, Progress& reading) -> Outcome {
             const auto gram = second_moments(source, from, reading);
@@ -205,7 +211,7 @@ Planned planned(const RegressionJob& job, Progress& progress) {
 // From public numbers alone.
 void expect(Reply& reply, const RegressionJob& job, double rows) {
   const OpenedTable from(job.release.source, job.rows, job.target);
-  const PreconditionedPlan plan = plan_preconditioned(job.release.budget.target(), from.rows);
+  const PreconditionedPlan plan = plan_of(job, from);
   const PreconditionedOutlook outlook = preconditioned_outlook(plan.target, plan.features(), rows);
   reply.tell("least_error_ratio", outlook.error_ratio).tell("falls_back", outlook.falls_back);
   reply.tell("descends", outlook.descends);

@@ -89,13 +89,13 @@ std::string in_coordinates(Eigen::Index count) {
 }
 
 VectorPlan plan_of(const VectorJob& job, const SumOfRows&, const PublicRows& rows) {
-  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+  return planned_with_noise(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_sum(target, rows, job.noise);
   });
 }
 
 VectorPlan plan_of(const VectorJob& job, const MeanOfRows& mean, const PublicRows& rows) {
-  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+  return planned_with_noise(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_mean(target, rows, job.noise, mean.public_rows);
   });
 }
@@ -180,7 +180,7 @@ std::size_t place_in(const Table& table, const std::string& column, const Bins& 
 }
 
 VectorPlan plan_of(const VectorJob& job, const HistogramOfColumn& histogram, const Table& table) {
-  return planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+  return planned_with_noise(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_histogram(target, column_of(histogram), bins_of(histogram), job.noise,
                           job.release.source.bad_rows(), table.assumptions());
   });
@@ -232,7 +232,7 @@ Planned planned(const VectorJob& job, const GivenVector& given, Progress& progre
   if (!numbers.is_vector())
     throw UnreadableFile(fmt::format("{} is no vector: one row or one column", numbers.name()));
   progress.begin("calibrating");
-  const VectorPlan plan = planned_within(job.release.budget, [&](const PrivacyTarget& target) {
+  const VectorPlan plan = planned_with_noise(job.release.budget, [&](const PrivacyTarget& target) {
     return plan_given(target, static_cast<double>(numbers.shape().size()), given.sensitivity,
                       job.noise);
   });

@@ -102,14 +102,14 @@ TEST_F(PaymentTest, TheTargetOfAMuIsOnItsProfile) {
   budget.payer = &payer;
   for (const double mu : {1e-5, 0.01, 0.5, 3.0}) {
     budget.mu = mu;
-    const PrivacyTarget target = budget.target();
+    const PrivacyTarget target = budget.gaussian_target();
     EXPECT_LE(matching_gaussian_mu(target.epsilon, target.delta).lower(), mu * (1.0 + 1e-15));
     EXPECT_GE(matching_gaussian_mu(target.epsilon, target.delta).upper(), mu * (1.0 - 1e-9));
   }
   budget = {};
   budget.payer = &payer;
   budget.share = 0.25;
-  const PrivacyTarget quarter = budget.target();
+  const PrivacyTarget quarter = budget.gaussian_target();
   EXPECT_NEAR(matching_gaussian_mu(quarter.epsilon, quarter.delta).upper(), 0.5, 1e-9);
 }
 
