@@ -126,17 +126,23 @@ class PrivateLogisticRegression(_LogisticRelease):
     Attributes: ``coef_``, ``intercept_``, ``classes_``, ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
                  classes: Optional[Sequence[Any]] = None, method: Optional[str] = None,
                  loss: Optional[str] = None, steps: Optional[int] = None,
                  expected_rows: Optional[int] = None,
                  regularization: Optional[float] = None,
                  largest_rows: Optional[int] = None, errors: bool = False,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
+                 mu: Optional[float] = None, rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -259,14 +265,20 @@ class PrivateBayesianLogisticRegression(_LogisticRelease):
     Attributes: ``coef_``, ``intercept_``, ``classes_``, ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
                  classes: Optional[Sequence[Any]] = None, regularization: Optional[float] = None,
                  largest_rows: Optional[int] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
+                 mu: Optional[float] = None, rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges

@@ -21,7 +21,7 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
     delta = 0), "joint", "adaptive", "analyze-gauss" or "wishart". ``center``: "private" (the default
     of the first of these) takes off means that are released too, "given" those of ``centers``, "none"
     nothing but the middle of ``ranges``. ``ranks`` replaces values by their ranks. In place of
-    ``epsilon``: ``mu``, or ``beta`` with ``rows``.
+    ``epsilon``: another budget, or ``beta`` with ``rows``.
 
     Attributes: ``components_`` (a row each), ``n_components_``, ``mean_``, ``certificate_``,
     ``release_``; where components are centered ``explained_variance_`` and
@@ -38,10 +38,16 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
                  sweeps: Optional[int] = None, center: Optional[str] = None,
                  centers: Optional[ArrayLike] = None, ranks: bool = False,
                  mu: Optional[float] = None, beta: Optional[float] = None, ledger: Ledgers = None,
-                 budget: Optional[str] = None, plan: Plans = None) -> None:
+                 budget: Optional[str] = None, plan: Plans = None,
+                 rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.n_components = n_components
         self.epsilon = epsilon
         self.delta = delta
@@ -54,7 +60,6 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
         self.center = center
         self.centers = centers
         self.ranks = ranks
-        self.mu = mu
         self.beta = beta
 
     def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivatePCA:
@@ -66,7 +71,7 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
             range=self._ranges(names, self.ranges), row_norm_bound=self.row_norm_bound,
             method=self.method, rows=self.rows, sampler=self.sampler, sweeps=self.sweeps,
             center=self.center, centers=None if self.centers is None else np.ravel(self.centers),
-            ranks=bool(self.ranks), mu=self.mu, beta=self.beta)
+            ranks=bool(self.ranks), beta=self.beta)
         self.components_ = found.values.T
         self.n_components_ = self.components_.shape[0]
         told = found.certificate["parameters"]
@@ -117,12 +122,18 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, PrivateEstim
     Attributes: ``mean_``, ``scale_``, ``var_``, ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, ledger: Ledgers = None,
-                 budget: Optional[str] = None, plan: Plans = None) -> None:
+                 budget: Optional[str] = None, plan: Plans = None,
+                 mu: Optional[float] = None, rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -156,13 +167,19 @@ class PrivateRandomProjection(PrivateEstimator):
     ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: float, delta: float, columns: Optional[int] = None,
+    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, columns: Optional[int] = None,
                  ranges: Ranges = None, row_norm_bound: Optional[float] = None,
                  method: str = "projection", sampling_rate: Optional[float] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
+                 mu: Optional[float] = None, rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.epsilon = epsilon
         self.delta = delta
         self.columns = columns
@@ -194,12 +211,18 @@ class PrivateCovariance(PrivateEstimator):
     the units of the features; ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
                  row_norm_bound: Optional[float] = None, assume_centered: bool = False,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
+                 mu: Optional[float] = None, rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges

@@ -28,13 +28,17 @@ _checks_of_two_fits = ("check_fit_idempotent", "check_supervised_y_2d", "check_r
 
 
 class PrivateEstimator(BaseEstimator):
-    """What all of them share: rows with names, ranges by name, the end of a release."""
+    """What all of them share: rows with names, ranges by name, the end of a release.
+
+    A budget is ``epsilon`` and ``delta``, or ``mu``, or ``rho``, or a ``share`` or the ``rest`` of what
+    ``ledger`` has left.
+    """
 
     release_: Release
     certificate_: Certificate
 
-    # A budget is for its owner to choose: nothing is taken for granted.
-    _required_parameters: tuple[str, ...] = ("epsilon", "delta")
+    # A budget is for its owner to choose: nothing is taken for granted. Without one a fit is refused.
+    _required_parameters: tuple[str, ...] = ()
 
     def _more_tags(self) -> dict[str, Any]:
         # Fresh noise in every fit, and on small data little else.
@@ -83,8 +87,9 @@ class PrivateEstimator(BaseEstimator):
 
     def _released(self, kind: str, table: Table, /, **options: Any) -> Release:
         self.release_ = release(kind, table.values, names=table.names, epsilon=self.epsilon,
-                                delta=self.delta, ledger=self.ledger, budget=self.budget, plan=self.plan,
-                                **options)
+                                delta=self.delta, mu=self.mu, rho=self.rho, share=self.share,
+                                rest=bool(self.rest), ledger=self.ledger, budget=self.budget,
+                                plan=self.plan, **options)
         self.certificate_ = self.release_.certificate
         return self.release_
 

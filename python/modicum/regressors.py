@@ -31,16 +31,22 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
     ``residual_standard_deviation_``.
     """
 
-    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges = None,
+    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
                  target_range: Optional[Pair] = None, row_norm_bound: Optional[float] = None,
                  fit_intercept: bool = True, method: Optional[str] = None,
                  columns: Optional[int] = None, loss: Optional[str] = None,
                  regularization: Optional[float] = None,
                  largest_rows: Optional[int] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
+                 mu: Optional[float] = None, rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges
@@ -93,14 +99,22 @@ class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
     Attributes: ``query_points_``, ``values_``, ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: float, delta: float, ranges: Ranges, target_range: Pair,
-                 largest_rows: int, noise_variance: float = 0.1, kernel: str = "rbf",
+    _required_parameters = ("ranges", "target_range", "largest_rows")
+
+    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
+                 ranges: Ranges, target_range: Pair, largest_rows: int, noise_variance: float = 0.1, kernel: str = "rbf",
                  length_scale: float = 1.0, amplitude: float = 1.0,
                  query_points: Optional[ArrayLike] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None) -> None:
+                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
+                 mu: Optional[float] = None, rho: Optional[float] = None,
+                 share: Optional[float] = None, rest: bool = False) -> None:
         self.ledger = ledger
         self.budget = budget
         self.plan = plan
+        self.mu = mu
+        self.rho = rho
+        self.share = share
+        self.rest = rest
         self.epsilon = epsilon
         self.delta = delta
         self.ranges = ranges

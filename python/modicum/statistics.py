@@ -158,7 +158,7 @@ def release_many(rows: Any, /, releases: Iterable[Mapping[str, Mapping[str, Any]
 
     ``releases``: what is released, each a dictionary with one key, as in a job file of the program, with
     the arguments of the function of that name; ``weight`` gives one more than another. In place of
-    ``epsilon``: ``mu``, ``rho``, or a ``share`` or the ``rest`` of what a ledger has left, for Gaussian noise.
+    ``epsilon``: ``mu``, ``rho``, or a ``share`` or the ``rest`` of what a ledger has left.
 
     >>> release_many(people, [{"count": {}}, {"mean": {"select": "wage", "bounds": (0, 60), "weight": 2}}],
     ...              epsilon=1, delta=1e-6).parts["mean of wage"].to_frame()

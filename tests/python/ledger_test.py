@@ -125,6 +125,27 @@ class LedgerTest(PackageTest):
             modicum.PrivateCovariance(epsilon=1, delta=1e-6, ranges=(0, 1), ledger=self.ledger).fit([[0.5]])
         self.assertEqual(len(self.ledger.list()), 1)
 
+    def test_budgets_of_estimators_and_releases(self):
+        rows = [[0.5, 0.25], [0.75, 0.5]]
+        for words, mu in ({"mu": 0.1}, 0.1), ({"rho": 0.005}, 0.1):
+            for model in (modicum.PrivateCovariance(ranges=(0, 1), **words), modicum.PrivateStandardScaler(ranges=(0, 1), **words),
+                          modicum.PrivatePCA(n_components=1, ranges=(0, 1), **words)):
+                self.assert_relative(modicum.price(model.fit(rows).certificate_.loss.as_dict(), slack=0).mu, mu, 1e-9)
+        total = self.ledger.status()[0].mu_squared.total
+        modicum.PrivateCovariance(ranges=(0, 1), share=0.25, ledger=self.ledger).fit(rows)
+        self.assert_relative(self.spent(), 0.25 * total, 1e-9)
+        people = {"age": [20, 30, 40]}
+        modicum.release_count(people, noise="discrete-laplace", share=0.5, ledger=self.ledger)
+        self.assert_relative(self.spent(), (0.25 + 0.75 / 2) * total, 1e-3)
+        modicum.release_many(people, [{"count": {}}, {"median": {"select": ["age"], "bounds": {"age": (0, 90)}}}],
+                             rest=True, ledger=self.ledger)
+        self.assert_relative(self.spent(), total, 1e-3)
+        with self.assertRaisesRegex(modicum.TargetUnreachable, "unbounded"):
+            modicum.PrivateRandomProjection(ranges=(0, 1), columns=5, mu=0.1).fit(rows)
+        for wrong in {}, {"mu": 1, "rho": 1}, {"epsilon": 1}, {"share": 0.5}, {"rest": True}:
+            with self.assertRaises(ValueError):
+                modicum.PrivateCovariance(ranges=(0, 1), **wrong).fit(rows)
+
     def test_cross_validation_is_charged_for_each_fit_and_says_so(self):
         from sklearn.model_selection import cross_val_score
         X, y = [[0.1 * i] for i in range(9)], [0.05 * i for i in range(9)]
