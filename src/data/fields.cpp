@@ -81,6 +81,10 @@ Range range_in(const std::string& name, const Value& value) {
   if (!(low < high))
     throw InvalidParameter(name, fmt::format("{}:{}", low, high),
                            "must have its low end first, and its high end above it");
+  // Squares of values, and their sums with noise, must be numbers whatever the rows are.
+  for (const double end : {low, high})
+    if (!(std::abs(end) <= 1e100))
+      throw InvalidParameter(name, end, "must be at most 1e100 in size");
   return {low, high};
 }
 

@@ -8,10 +8,10 @@
 namespace modicum {
 namespace {
 
-// Nothing where a certificate speaks of a sensitivity alone.
+// Nothing where it says nothing of records.
 std::optional<Adjacency> neighbors_in_words(const Value* adjacency) {
   if (adjacency == nullptr || !adjacency->is_text()) return std::nullopt;
-  if (adjacency->text().starts_with("add")) return Adjacency::add_remove;
+  if (const auto stated = adjacency_in_sentence(adjacency->text())) return stated;
   if (adjacency->text().find("replac") != std::string::npos) return Adjacency::replace_one;
   return std::nullopt;
 }
@@ -52,6 +52,12 @@ Spending spending_of(const Value& certificate, Guarantee accepted, const std::st
   spending.guarantee = promised;
   spending.neighbors = neighbors_in_words(certificate.find("adjacency"));
   spending.unit = unit_of_certificate(certificate);
+  // A certificate that speaks of a sensitivity alone is read as a description is: what is not told
+  // is about adding or removing one row.
+  if (!spending.neighbors) {
+    spending.neighbors = found.adjacency;
+    if (!spending.unit) spending.unit = ProtectedUnit{};
+  }
   // Another than what is usual was meant.
   if (found.adjacency != Adjacency::add_remove) {
     if (spending.neighbors && *spending.neighbors != found.adjacency)

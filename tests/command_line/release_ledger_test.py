@@ -295,6 +295,67 @@ class ReleaseLedger(CommandLineTest):
         self.refuse(3, "release", jobs, *self.ledger, "--budget", "study", "--output", "-")
         self.refuse(3, *SUM, *self.ledger, "--budget", "persons", "--mu", 0.05, "--output", "-")
 
+    def test_a_given_sensitivity_says_what_it_is_about(self):
+        given = ["release", "vector", self.file("1\n2\n", "vector.csv"), "--statistic", "given", "--sensitivity", 1]
+        matrix = ["release", "matrix", self.file("2,1\n1,3\n", "matrix.csv"), "--sensitivity", 1]
+        kinds = {"rows": ([], "add_remove", "add or remove one row"),
+                 "replaced": (["--neighbors", "replace_one"], "replace_one", "replace one row"),
+                 "persons": (["--unit", "id"], "add_remove", "add or remove all rows with one value of id")}
+        for name, (words, _, _) in kinds.items():
+            self.answer("ledger", "create", *self.ledger, "--budget", name, "--mu", 1, *words)
+        for words in given, matrix:
+            for name, (own, adjacency, sentence) in kinds.items():
+                for budget in kinds:
+                    line = [*words, *own, "--mu", 0.1, *self.ledger, "--budget", budget, "--output", "-"]
+                    if budget != name:
+                        self.assertIn("one is not the other", self.refuse(3, *line))
+                        continue
+                    certificate = self.answer(*line)["certificate"]
+                    self.assertEqual((certificate["adjacency"], certificate["neighbors"]), (adjacency, sentence))
+                    # A composition takes it for the same.
+                    composed = {"compose": [certificate, {"mechanism": "gaussian_dp", "mu": 0.1, "adjacency": adjacency}]}
+                    self.ask("epsilon", composed, "--delta", "1e-6")
+                    other = "add_remove" if adjacency == "replace_one" else "replace_one"
+                    composed["compose"][1]["adjacency"] = other
+                    self.refuse(2, "epsilon", self.file(composed), "--delta", "1e-6")
+        self.assertEqual(len(self.entries()), 6)
+
+    # Whatever is wrong and can be told without a row costs nothing.
+    def test_mistakes_that_need_no_row_are_not_charged(self):
+        target = ["--epsilon", 0.5, "--delta", "1e-7", *self.ledger, "--output", "-"]
+        wage = ["--select", "wage", "--bounds"]
+        for words in (["sum", WAGES, *wage, "wage=0:1e308"], ["variance", WAGES, *wage, "wage=0:1e200"],
+                      ["covariance", WAGES, *RANGES, "--center", "private", "--range", "age=0:1e300"],
+                      ["count", WAGES, "--threads", 5000]):
+            self.refuse(2, "release", *words, *target)
+        # Pieces that answer another question, or the first of several passes alone.
+        job = {"budget": {"epsilon": 0.5, "delta": 1e-7}, "table": str(WAGES),
+               "releases": [{"mean": {"select": ["wage"], "bounds": {"wage": [0, 60]}}}]}
+        piece = self.folder / "piece.gathered"
+        self.answer("gather", WAGES, "--for", self.file(job, "job.json"), "--output", piece)
+        job["releases"][0]["mean"]["bounds"]["wage"] = [0, 50]
+        pieces = ["--gathered", piece]
+        self.assertIn("differs in question.bounds", self.refuse(
+            2, "release", self.file(job, "other.json"), *pieces, *self.ledger, "--output", "-"))
+        for words in (["median", *wage, "wage=0:60"], ["projection", *RANGES, "--columns", 20],
+                      ["components", *RANGES, "--components", 2]):
+            self.refuse(2, "release", *words, *pieces, *target)
+        for i, words in enumerate((["regression", *RANGES, "--target", "wage"],
+                                   ["regression", *RANGES, "--target", "wage", "--method", "objective"],
+                                   ["scales", *RANGES], ["components", *RANGES, "--components", 2])):
+            first = self.folder / f"first-{i}.gathered"
+            self.answer("release", *words, WAGES, "--gather", *target[:4], "--output", first)
+            self.assertIn("another question", self.refuse(2, "release", *words, "--gathered", first, *target))
+        visits = self.file("id,x\n1,2\n", "visits.csv")
+        self.answer("ledger", "create", *self.ledger, "--budget", "persons", "--mu", 1, "--unit", "id")
+        first = self.folder / "visits.gathered"
+        self.answer("release", "count", visits, "--unit", "id", "--gather", *target[:4], "--output", first)
+        self.refuse(2, "release", "count", "--unit", "id", "--gathered", first, *target, "--budget", "persons")
+        self.assertEqual(self.entries(), [])
+        # What fits is released from the pieces themselves, not from numbers that were made up.
+        result = self.answer("release", self.folder / "job.json", *pieces, *self.ledger, "--budget", "study", "--output", "-")
+        self.assertLess(result["released"]["values"][0][0], 61)
+
     def test_reports_are_charged(self):
         fit = self.folder / "fit.csv"
         self.answer("ledger", "create", *self.ledger, "--budget", "large", "--epsilon", 9, "--delta", "1e-5")

@@ -54,6 +54,15 @@ class Queries(CommandLineTest):
         for answer in answers[1:]:
             self.assertEqual(answer, answers[0])
 
+    def test_strict_is_refused_for_lines_before_they_are_paid_for(self):
+        ledger = ["--ledger", self.folder / "study.db"]
+        self.answer("ledger", "create", *ledger, "--budget", "study", "--epsilon", 9, "--delta", 1e-5)
+        lines = self.file('{"wage": 3}\n', "few.jsonl")
+        mean = ["release", "mean", "--query", f"select wage from '{lines}'", *MEAN, *ledger]
+        self.assertIn("lines of JSON", self.refuse(2, *mean, "--strict"))
+        self.assertEqual(self.answer("ledger", "list", *ledger)["entries"], [])
+        self.answer(*mean)
+
     def test_the_certificate_tells_the_query(self):
         query = f"select wage from '{self.parquet}' where age > 20"
         answer = self.answer("release", "mean", "--query", query, *MEAN)

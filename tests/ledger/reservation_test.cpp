@@ -20,14 +20,20 @@ Value certificate(const std::string& guarantee = "proved") {
       "2}}");
 }
 
+BudgetDeclaration declared(const std::string& name, Adjacency neighbors, const std::string& unit) {
+  BudgetDeclaration declaration;
+  declaration.name = name;
+  declaration.terms.mu = 0.75;  // two answers of mu = 1/2, not three
+  declaration.neighbors = neighbors;
+  declaration.unit = {unit};
+  return declaration;
+}
+
 struct ReservationTest : ::testing::Test {
   testing::TemporaryFolder folder;
   LedgerChoice choice{folder.path("ledger.db")};
   ReservationTest() {
-    BudgetDeclaration declaration;
-    declaration.name = "study";
-    declaration.terms.mu = 0.75;  // two answers of mu = 1/2, not three
-    Ledger::open_or_make(choice.store).create(declaration, now);
+    Ledger::open_or_make(choice.store).create(declared("study", Adjacency::add_remove, ""), now);
   }
   Ledger ledger() const { return Ledger(choice.store); }
 };
@@ -86,11 +92,32 @@ TEST_F(ReservationTest, NeighborsOfTheCertificateAndOfItsLossMustAgree) {
   other = certificate();
   other["loss"]["adjacency"] = "replace_one";
   EXPECT_THROW(reserve(choice, other, now), TargetUnreachable);
-  // A sensitivity is for the neighbors that it was found for.
-  other = certificate();
-  other["adjacency"] = "two data sets whose vectors differ by at most 1";
-  reserve(choice, other, now);
-  EXPECT_EQ(ledger().budget("").entries, 1);
+}
+
+// As in a description: what is not told is about adding or removing one row.
+TEST_F(ReservationTest, ASensitivityAloneIsAboutAddingOrRemovingARow) {
+  ledger().create(declared("replaced", Adjacency::replace_one, ""), now);
+  ledger().create(declared("persons", Adjacency::add_remove, "id"), now);
+  for (const char* words : {"two data sets whose vectors differ by at most 1", "declared"}) {
+    Value given = certificate();
+    given["adjacency"] = words;
+    EXPECT_EQ(*spending_of(given, Guarantee::proved).neighbors, Adjacency::add_remove);
+    EXPECT_EQ(*spending_of(given, Guarantee::proved).unit, ProtectedUnit{});
+    choice.budget = "study";
+    reserve(choice, given, now);
+    for (const char* other : {"replaced", "persons"}) {
+      choice.budget = other;
+      EXPECT_THROW(reserve(choice, given, now), TargetUnreachable) << other;
+    }
+    // Others say so.
+    given["loss"]["adjacency"] = "replace_one";
+    EXPECT_THROW(reserve(choice, given, now), TargetUnreachable);
+    choice.budget = "replaced";
+    reserve(choice, given, now);
+  }
+  EXPECT_EQ(ledger().budget("study").entries, 2);
+  EXPECT_EQ(ledger().budget("replaced").entries, 2);
+  EXPECT_EQ(ledger().budget("persons").entries, 0);
 }
 
 TEST_F(ReservationTest, AReleaseWithoutALossIsRefused) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ class RowsElsewhere {
   /// All of these will be asked, whatever the answers: one pass over the rows can answer them.
   virtual void expect(const std::vector<Value>& questions) = 0;
   virtual WholeSums sums(const Value& question) = 0;
+  /// From now on what can be answered is answered with this number, which is made up, throughout,
+  /// and whoever asks anything else is refused as ever; with none as it is. False where it is not
+  /// known without reading what can be answered.
+  virtual bool answer_with(std::optional<Integer128>) { return false; }
   /// Whether the holder of the data says that all rows of a person are in one piece.
   virtual bool persons_together() const { return false; }
 };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "modicum/data/fields.h"
 #include "modicum/data/gathered.h"
 #include "modicum/randomness/random_source.h"
 

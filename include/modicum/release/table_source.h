@@ -78,8 +78,11 @@ struct TableSource {
   /// Throws InvalidParameter, naming the field, if the path is one of the files.
   void refuse_overwriting(const std::string& field, const std::string& path) const;
 
- private:
+  /// Of a table that is gathered.
   const std::shared_ptr<RowsElsewhere>& pieces() const;
+
+ private:
+  unsigned thread_count() const;
   TableFiles described(const std::vector<std::string>& paths) const;
   std::shared_ptr<const data::QueriedRows> queried() const;
   void refuse_csv_options() const;

@@ -291,10 +291,14 @@ std::uint64_t QueriedRows::bytes() const {
   return all;
 }
 
+void QueriedRows::require_readable(BadRows bad_rows) const {
+  if (form_ == Form::lines && bad_rows == BadRows::refused)
+    throw UsageError("`strict` must not be given for lines of JSON");
+}
+
 std::unique_ptr<PieceReader> QueriedRows::open(const ReadOptions& options,
                                                const std::vector<bool>& wanted) const {
-  if (form_ == Form::lines && options.bad_rows == BadRows::refused)
-    throw UsageError("`strict` must not be given for lines of JSON");
+  require_readable(options.bad_rows);
   std::string sql;
   for (std::size_t i = 0; i < query_.columns.size(); ++i)
     sql += fmt::format("{}{} AS c{}", sql.empty() ? "SELECT " : ", ",

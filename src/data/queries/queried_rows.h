@@ -32,6 +32,8 @@ class QueriedRows {
   std::uint64_t bytes() const;
   const std::string& text() const { return text_; }
   const FileAssumptions& assumptions() const { return assumptions_; }
+  /// Throws UsageError where it is not known what is a malformed row.
+  void require_readable(BadRows bad_rows) const;
   /// A new pass over all rows, in which only these columns are made.
   std::unique_ptr<PieceReader> open(const ReadOptions& options,
                                     const std::vector<bool>& wanted) const;

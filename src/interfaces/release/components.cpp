@@ -161,11 +161,15 @@ struct ComponentJob {
 // What a public beta makes of epsilon and delta.
 PrivacyTarget target_of_beta(const ComponentJob& job, const ComponentRequest& request,
                              double dimension) {
-  const Fields& given = *job.place.payer.asked;
-  for (const char* other : {"epsilon", "mu", "rho", "standard_deviation", "share", "rest"})
-    if (given.given(other))
-      throw UsageError(fmt::format("`{}` must not be given with `beta`", other));
-  const double delta = job.budget.delta.value_or(0.0);
+  const ReleaseBudget& budget = job.budget;
+  for (const auto& [other, given] : {std::pair{"epsilon", budget.epsilon.has_value()},
+                                     {"mu", budget.mu.has_value()},
+                                     {"rho", budget.rho.has_value()},
+                                     {"standard_deviation", budget.standard_deviation.has_value()},
+                                     {"share", budget.share.has_value()},
+                                     {"rest", budget.rest}})
+    if (given) throw UsageError(fmt::format("`{}` must not be given with `beta`", other));
+  const double delta = budget.delta.value_or(0.0);
   return {epsilon_of_beta(request, dimension, delta), delta};
 }
 

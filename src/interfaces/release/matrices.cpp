@@ -4,6 +4,7 @@
 #include "data/cells/number_text.h"
 #include "interfaces/release/declared_output.h"
 #include "interfaces/release/release.h"
+#include "interfaces/release/sensitivity_neighbors.h"
 #include "modicum/release/matrix_release.h"
 
 namespace modicum {
@@ -19,6 +20,7 @@ const Choices<MatrixNoise>& matrix_noises() {
 struct MatrixJob {
   TableRelease release = {};
   double sensitivity = 0.0;
+  SensitivityNeighbors about = {};
   std::optional<MatrixNoise> noise = {};
   std::optional<double> failure = {};
   bool least_eigenvalue = false;
@@ -35,6 +37,7 @@ struct MatrixJob {
              "largest Frobenius norm of the difference of the matrices on neighboring\n"
              "data sets; the spectral norm will do for --smallest-eigenvalue")
         .required();
+    about.fields(fields);
     fields.choice("noise", noise, matrix_noises(), "of the release");
     fields.add("failure", failure,
                "tell a bound that the norm of the noise exceeds with at most this\nprobability");
@@ -82,8 +85,8 @@ Planned planned(const MatrixJob& job, Progress& progress) {
                     numbers.name()));
   const auto dimension = static_cast<double>(numbers.shape().rows);
   progress.begin("calibrating");
-  return job.least_eigenvalue ? planned_eigenvalue(job, numbers, dimension)
-                              : planned_matrix(job, numbers, dimension);
+  return job.about.told(job.least_eigenvalue ? planned_eigenvalue(job, numbers, dimension)
+                                             : planned_matrix(job, numbers, dimension));
 }
 
 }  // namespace

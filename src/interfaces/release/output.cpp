@@ -10,6 +10,7 @@
 
 #include "data/cells/number_text.h"
 #include "interfaces/wording.h"
+#include "modicum/data/gathered.h"
 #include "modicum/release/classical_comparison.h"
 #include "release/certificates/certificate_json.h"
 
@@ -210,10 +211,28 @@ void assume_pieces(Certificate& certificate, const TableSource& source) {
   for (std::string& each : source.assumptions()) certificate.assumptions.push_back(std::move(each));
 }
 
+// Pieces that answer other questions than the release asks, or one of its passes alone, are found
+// before they are paid for: by runs with numbers that are made up, as if there were many rows, or
+// hardly any. What these run into else is about the numbers.
+void require_answers(const Planned& planned, RowsElsewhere& pieces, Progress& progress) {
+  const std::shared_ptr<RowsElsewhere> afterwards(&pieces, [](auto* own) { own->answer_with({}); });
+  for (const Integer128 made_up : {Integer128(1) << 40, Integer128(1)}) {
+    if (!pieces.answer_with(made_up)) return;
+    SecureSource random;
+    try {
+      planned.draw(random, progress);
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error&) {
+    }
+  }
+}
+
 }  // namespace
 
 Reply carried_out(Planned planned, const TableSource& source, const ReleaseFiles& places,
                   const PaymentTerms& terms, bool confidential, Progress& progress) {
+  if (source.is_gathered()) require_answers(planned, *source.pieces(), progress);
   Payment payment(terms, to_json(planned.certificate));
   Reply reply;
   std::optional<Outcome> outcome;

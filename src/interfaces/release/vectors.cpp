@@ -3,6 +3,7 @@
 
 #include "data/cells/number_text.h"
 #include "interfaces/release/release.h"
+#include "interfaces/release/sensitivity_neighbors.h"
 #include "modicum/release/vector_release.h"
 
 namespace modicum {
@@ -49,11 +50,13 @@ struct HistogramOfColumn {
 
 struct GivenVector {
   double sensitivity = 0.0;
+  SensitivityNeighbors about = {};
   void fields(Fields& fields) {
     fields
         .add("sensitivity", sensitivity,
              "largest Euclidean distance of the vectors on neighboring data sets")
         .required();
+    about.fields(fields);
   }
 };
 
@@ -236,17 +239,18 @@ Planned planned(const VectorJob& job, const GivenVector& given, Progress& progre
     return plan_given(target, static_cast<double>(numbers.shape().size()), given.sensitivity,
                       job.noise);
   });
-  return {plan.certificate, [numbers, plan](RandomSource& random, Progress&) -> Outcome {
-            const RowBlock matrix = numbers.read();
-            const std::vector<double> answer(matrix.data(), matrix.data() + matrix.size());
-            return {release_given(plan, answer, random),
-                    fmt::format("a vector of {} numbers", answer.size()),
-                    [answer](const Released& released, Progress&) {
-                      return diagnose_vector(
-                          released, Eigen::Map<const Eigen::VectorXd>(
-                                        answer.data(), static_cast<Eigen::Index>(answer.size())));
-                    }};
-          }};
+  return given.about.told(
+      {plan.certificate, [numbers, plan](RandomSource& random, Progress&) -> Outcome {
+         const RowBlock matrix = numbers.read();
+         const std::vector<double> answer(matrix.data(), matrix.data() + matrix.size());
+         return {release_given(plan, answer, random),
+                 fmt::format("a vector of {} numbers", answer.size()),
+                 [answer](const Released& released, Progress&) {
+                   return diagnose_vector(
+                       released, Eigen::Map<const Eigen::VectorXd>(
+                                     answer.data(), static_cast<Eigen::Index>(answer.size())));
+                 }};
+       }});
 }
 
 Planned planned(const VectorJob& job, Progress& progress) {

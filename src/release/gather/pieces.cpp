@@ -51,6 +51,11 @@ class GatheredTable : public RowsElsewhere {
 
   const TableShape& shape() const override { return shape_; }
   bool persons_together() const override { return choice_.persons_together; }
+  bool answer_with(std::optional<Integer128> made_up) override {
+    if (choice_.ask) return false;
+    made_up_ = made_up;
+    return true;
+  }
 
   void expect(const std::vector<Value>& questions) override {
     std::vector<Value> unknown;
@@ -65,7 +70,9 @@ class GatheredTable : public RowsElsewhere {
 
   WholeSums sums(const Value& question) override {
     expect({question});
-    return answers_.at(json_line(question));
+    const WholeSums& found = answers_.at(json_line(question));
+    if (made_up_) return {std::vector<Integer128>(found.entries.size(), *made_up_)};
+    return found;
   }
 
  private:
@@ -139,6 +146,7 @@ class GatheredTable : public RowsElsewhere {
   }
 
   GatheringChoice choice_;
+  std::optional<Integer128> made_up_;
   TableShape shape_;
   std::set<std::string> names_;
   std::vector<Value> answered_;

@@ -250,6 +250,7 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
     asking.elsewhere = asking_table({table.columns(), table.assumptions(), bad_rows()});
     return Table(asking);
   }
+  thread_count();  // before anybody pays
   TableFiles all = described(paths);
   if (files.memory || files.columns) {
     require_plain("rows in memory");
@@ -259,6 +260,7 @@ Table TableSource::open(const std::vector<std::string>& paths) const {
     if (files.public_shape) throw UsageError("`public_shape` must not be given with `query`");
     all.queried =
         paths == files.paths ? queried() : queried_rows(*query_, described(paths), query_folder);
+    all.queried->require_readable(bad_rows());
   }
   Table table(all);
   if (table.assumptions().typed) refuse_csv_options();
@@ -304,8 +306,12 @@ void TableSource::refuse_csv_options() const {
     if (given) throw UsageError(fmt::format("`{}` is for CSV files only", name));
 }
 
+unsigned TableSource::thread_count() const {
+  return static_cast<unsigned>(whole_number("threads", threads, 0, 1024));
+}
+
 ReadOptions TableSource::read_options(Progress& progress) const {
-  return {bad_rows(), static_cast<unsigned>(whole_number("threads", threads, 0, 1024)),
+  return {bad_rows(), thread_count(),
           [&progress](std::uint64_t done, std::uint64_t total) { progress.report(done, total); }};
 }
 
