@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "data/number_text.h"
+#include "data/cells/number_text.h"
 #include "modicum/ledger/concentration.h"
 #include "numerics/ball.h"
 
