@@ -326,6 +326,7 @@ class ReleaseLedger(CommandLineTest):
         wage = ["--select", "wage", "--bounds"]
         for words in (["sum", WAGES, *wage, "wage=0:1e308"], ["variance", WAGES, *wage, "wage=0:1e200"],
                       ["covariance", WAGES, *RANGES, "--center", "private", "--range", "age=0:1e300"],
+                      ["covariance", WAGES, *RANGES, "--center", "given", "--centers", "1e300", 2, 3, 4],
                       ["count", WAGES, "--threads", 5000]):
             self.refuse(2, "release", *words, *target)
         # Pieces that answer another question, or the first of several passes alone.

@@ -47,6 +47,10 @@ CenteredPlan begin_about(const PrivacyTarget& target, const PublicRows& rows, co
     for (const double center : *centers) require_finite("centers", center);
   CenteredPlan plan = begin_centered(target, rows, mechanism, components);
   plan.centers = centers;
+  // Distances from there must have squares.
+  if (const auto center = given_center(plan); center && !(center->array().abs() <= 1e50).all())
+    throw InvalidParameter("centers", center->cwiseAbs().maxCoeff(),
+                           "must be at most 1e50, in half widths of a range from its middle");
   plan.certificate.set("center", centers ? "given" : "private");
   return plan;
 }
