@@ -226,5 +226,26 @@ TEST(Clocks, NothingFitsWhereNothingIsLeft) {
   EXPECT_EQ(best_of(offers.prices, nothing, {}), nullptr);
 }
 
+TEST(Clocks, SharesAreRoundedDown) {
+  Clocks clocks;
+  clocks.mu_squared = Reading::exactly(0.1);
+  clocks.slack = Reading::exactly(3e-9);
+  clocks.pure = Reading::exactly(1.0);
+  for (const double share : {1e-9, 0.1, 1.0 / 3.0, 0.5, 1.0}) {
+    const Clocks part = share_of(clocks, share);
+    EXPECT_TRUE(part.mu_squared <= clocks.mu_squared);
+    EXPECT_NEAR(part.mu_squared.upper() / (0.1 * share), 1.0, 1e-15);
+    EXPECT_NEAR(part.slack.upper() / (3e-9 * share), 1.0, 1e-15);
+    EXPECT_TRUE(part.zcdp.is_zero());
+    EXPECT_EQ(smaller_of(part, clocks), part);
+    EXPECT_EQ(larger_of(part, clocks), clocks);
+    EXPECT_NEAR(largest_share(part, clocks), share, 1e-15);
+  }
+  EXPECT_EQ(share_of(clocks, 1.0), clocks);
+  Clocks rho;
+  rho.zcdp = Reading::exactly(0.1);
+  EXPECT_TRUE(std::isinf(largest_share(rho, clocks)));
+}
+
 }  // namespace
 }  // namespace modicum::clocks_test

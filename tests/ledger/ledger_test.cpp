@@ -65,6 +65,32 @@ TEST_F(LedgerTest, AThousandAnswersFitAndOneMoreDoesNot) {
   EXPECT_EQ(ledger.verify().records, 11);
 }
 
+TEST_F(LedgerTest, TakesNoMoreThanItMay) {
+  BudgetDeclaration declaration = declared("study", 0.2);
+  declaration.terms.slack = 1e-8;
+  Ledger ledger = Ledger::open_or_make(store);
+  ledger.create(declaration, now);
+  Spending sketch =
+      described("{\"mechanism\": \"random_projection\", \"columns\": 300, \"leverage\": 0.005}");
+  const Clocks usual = ledger.quote("", sketch).price;
+  // Less slack for more mu^2, and the other way round.
+  Clocks less = usual;
+  less.slack = Reading::exactly(usual.slack.lower() / 4.0);
+  less.mu_squared = Reading::exactly(usual.mu_squared.upper() * 1.5);
+  sketch.at_most = less;
+  const Clocks paid = ledger.charge("", sketch, EntryState::released, now).price;
+  EXPECT_TRUE(fits(paid, less));
+  EXPECT_GT(paid.mu_squared.upper(), usual.mu_squared.upper());
+  // What takes more is refused though it would fit.
+  sketch.at_most = share_of(usual, 0.5);
+  EXPECT_THROW(ledger.charge("", sketch, EntryState::released, now), TargetUnreachable);
+  EXPECT_THROW(ledger.quote("", sketch), TargetUnreachable);
+  EXPECT_EQ(ledger.budget("").entries, 1);
+  EXPECT_EQ(ledger.budget("").spent(), paid);
+  sketch.at_most.reset();
+  EXPECT_NO_THROW(ledger.quote("", sketch));
+}
+
 TEST_F(LedgerTest, IsThereForTheNextRun) {
   made().charge("study", answer(10.0), EntryState::released, now);
   Ledger again(store);

@@ -205,10 +205,10 @@ void ReleaseBudget::require_within(const Value& certificate) const {
 
 std::string ReleaseBudget::advice(const Value& certificate) const {
   const double left = payer->left().mu_squared.lower();
-  if (!(left > 0.0) || !is_shift(describe(certificate.at("loss"), Accuracy::certified).loss))
-    return "";
-  const double most = root_below(left);
+  if (rest || !(left > 0.0)) return "";
   const std::string instead = "; `rest` takes all that is left";
+  if (!is_shift(describe(certificate.at("loss"), Accuracy::certified).loss)) return instead;
+  const double most = root_below(left);
   if (mu) return instead + fmt::format(", which is `mu` {}", rounded_down(most));
   if (!epsilon || !(*delta > 0.0)) return instead;
   const Answer found = epsilon_at(gaussian_differential_privacy(most), *delta, Accuracy::certified);

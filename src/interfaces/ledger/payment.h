@@ -66,7 +66,7 @@ struct ReleaseBudget {
   /// Of what the ledger has left, where a share was asked for.
   std::optional<Clocks> most_of_ledger() const;
   /// What could be asked for in place of a release that does not fit any more, as the end of a
-  /// sentence; nothing where it adds no Gaussian noise.
+  /// sentence; in numbers where it adds Gaussian noise.
   std::string advice(const Value& certificate) const;
 
  private:
