@@ -232,7 +232,8 @@ void require_answers(const Planned& planned, RowsElsewhere& pieces, Progress& pr
 
 Reply carried_out(Planned planned, const TableSource& source, const ReleaseFiles& places,
                   const PaymentTerms& terms, bool confidential, Progress& progress) {
-  if (source.is_gathered()) require_answers(planned, *source.pieces(), progress);
+  if (source.is_gathered() && terms.payer.pays())
+    require_answers(planned, *source.pieces(), progress);
   Payment payment(terms, to_json(planned.certificate));
   Reply reply;
   std::optional<Outcome> outcome;
