@@ -60,21 +60,21 @@ const JobKind* find_job(std::string_view name);
 std::vector<const JobKind*> children_of(std::string_view name);
 
 // The table, chapter by chapter.
-std::vector<JobKind> query_jobs();      // profile, epsilon, tradeoff, renyi
-std::vector<JobKind> calibrate_jobs();  // calibrate ..
-std::vector<JobKind> optimize_jobs();   // optimize ..
-std::vector<JobKind> compare_jobs();    // compare, compare ..
-std::vector<JobKind> convert_jobs();    // convert ..
-std::vector<JobKind> quantile_jobs();   // quantile ..
-std::vector<JobKind> audit_jobs();      // audit ..
-std::vector<JobKind> release_jobs();    // release ..
-std::vector<JobKind> report_jobs();     // report ..
-std::vector<JobKind> plot_jobs();       // plot ..
-std::vector<JobKind> ledger_jobs();     // price, ledger .., plot ledger
-std::vector<JobKind> people_jobs();     // convert people
-std::vector<JobKind> meaning_jobs();    // meaning
-std::vector<JobKind> serve_jobs();      // serve
-std::vector<JobKind> manual_jobs();     // manual
+std::vector<JobKind> query_jobs();       // profile, epsilon, tradeoff, renyi
+std::vector<JobKind> calibrate_jobs();   // calibrate ..
+std::vector<JobKind> optimize_jobs();    // optimize ..
+std::vector<JobKind> compare_jobs();     // compare, compare ..
+std::vector<JobKind> convert_jobs();     // convert ..
+std::vector<JobKind> quantile_jobs();    // quantile ..
+std::vector<JobKind> audit_jobs();       // audit ..
+std::vector<JobKind> release_jobs();     // release ..
+std::vector<JobKind> report_jobs();      // report ..
+std::vector<JobKind> plot_jobs();        // plot ..
+std::vector<JobKind> ledger_jobs();      // price, ledger .., plot ledger
+std::vector<JobKind> people_jobs();      // convert people
+std::vector<JobKind> meaning_jobs();     // meaning
+std::vector<JobKind> serve_jobs();       // serve
+std::vector<JobKind> manual_jobs();      // manual
 std::vector<JobKind> completion_jobs();  // completion
 
 /// Several chapters in one.

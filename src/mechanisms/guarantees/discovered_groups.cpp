@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "mechanisms/guarantees/supremum.h"
+#include "mechanisms/suprema/supremum.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/numerics/errors.h"
 #include "modicum/privacy/profile.h"

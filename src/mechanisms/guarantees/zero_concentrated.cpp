@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "mechanisms/guarantees/supremum.h"
+#include "mechanisms/suprema/supremum.h"
 #include "modicum/numerics/bracketing.h"
 #include "modicum/numerics/errors.h"
 #include "numerics/ball.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanisms/guarantees/supremum.h"
+#include "mechanisms/suprema/supremum.h"
 #include "modicum/privacy/profile.h"
 #include "numerics/contour.h"
 #include "numerics/precise_ball.h"
@@ -162,17 +162,16 @@ bool LiftedPairs::stay_below(double epsilon, double threshold) const {
 }
 
 MovingSpectrum LiftedPairs::moving() const {
-  return [one = sensitivity_](const Ball& share) {
-    const Ball square = Ball(one.mean_shift) * Ball(one.mean_shift);
-    return std::vector<MovingCoordinates>{{one.variance_excess, square * share, one.rank, square},
-                                          {0.0, square * (Ball(1.0) - share), 1.0, -square}};
-  };
+  const PrecisionScope scope(proof_bits);
+  const Ball square = Ball(sensitivity_.mean_shift) * Ball(sensitivity_.mean_shift);
+  return {{{sensitivity_.variance_excess}, {0.0, square}, sensitivity_.rank},
+          {{0.0}, {square, -square}, 1.0}};
 }
 
 double LiftedPairs::bound(double epsilon, double slack) const {
   if (is_one_pair())
     return profile(PrivacyLoss::gaussian(at(1.0)), epsilon, Accuracy::certified).delta().upper();
-  if (const double bound = largest_deltas(moving(), {epsilon}, slack).front(); bound < infinity)
+  if (const double bound = largest_deltas({moving()}, {epsilon}, slack).front(); bound < infinity)
     return std::min(1.0, bound);
   return proved_bound(search(epsilon).delta, std::max(slack, 1e-3),
                       [&](double threshold) { return stay_below(epsilon, threshold); });

@@ -6,7 +6,7 @@
 // Delta^2 that lies in these directions.
 #pragma once
 
-#include "mechanisms/lifting/moving_spectrum.h"
+#include "mechanisms/suprema/moving_spectrum.h"
 #include "modicum/mechanisms/lifting.h"
 #include "numerics/ball.h"
 

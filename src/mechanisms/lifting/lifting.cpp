@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanisms/guarantees/supremum.h"
 #include "mechanisms/lifting/lifted_pairs.h"
+#include "mechanisms/suprema/supremum.h"
 #include "modicum/numerics/bracketing.h"
 #include "modicum/privacy/analytic_bounds.h"
 #include "numerics/precise_ball.h"
@@ -115,7 +115,7 @@ PrivacyLoss lifted_loss(const OutputSensitivity& sensitivity) {
       {sensitivity.mean_shift, sensitivity.variance_excess, sensitivity.rank},
       [pairs](double epsilon) { return pairs.search(epsilon).delta; },
       [pairs](double epsilon, double slack) { return pairs.bound(epsilon, slack); }};
-  if (sensitivity.mean_shift > 0.0) family.spectrum = pairs.moving();
+  if (sensitivity.mean_shift > 0.0) family.spectra = {pairs.moving()};
   return loss_of_supremum(std::move(family), 128, 0.01);
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanisms/guarantees/supremum.h"
 #include "mechanisms/optimal/finite_pair.h"
+#include "mechanisms/suprema/supremum.h"
 #include "modicum/numerics/errors.h"
 #include "modicum/privacy/profile.h"
 #include "privacy/laws/loss_law.h"

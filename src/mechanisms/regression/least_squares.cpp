@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanisms/guarantees/supremum.h"
 #include "mechanisms/regression/least_squares_cover.h"
 #include "mechanisms/regression/ridge_leverage.h"
 #include "mechanisms/regression/squared_bound.h"
+#include "mechanisms/suprema/supremum.h"
 #include "numerics/precise_ball.h"
 
 namespace modicum {
@@ -32,10 +32,7 @@ ProfilePoint supremum(const LeastSquaresCover& cover, double columns, double fea
   const LeastSquaresCover::Worst worst = cover.search(epsilon);
   const ProfilePoint attained = profile(least_squares(columns, features, worst.row, worst.full),
                                         epsilon, Accuracy::certified);
-  const double bound = proved_bound(attained.delta().upper(), slack, [&](double threshold) {
-    return cover.stays_below(epsilon, threshold);
-  });
-  const Enclosure delta(attained.delta().lower(), bound);
+  const Enclosure delta(attained.delta().lower(), cover.bound(epsilon, slack));
   return {epsilon, delta, delta, Proof::certified};
 }
 
@@ -100,11 +97,12 @@ LeastSquaresCalibration calibrate_least_squares(const PrivacyTarget& target, dou
   const auto log_excess = [&](double ridge) {
     return std::log(cover_of(ridge).search(target.epsilon).delta) - std::log(target.delta);
   };
+  // By the bound that the loss itself will give.
   const auto is_proved = [&](double ridge) {
-    return cover_of(ridge).stays_below(target.epsilon, target.delta);
+    return cover_of(ridge).proves(target.epsilon, target.delta);
   };
   // Less ridge than 1e-9 l^2 serves nobody, and 1 - Q would be lost in rounding.
-  const double ridge = smallest_proved("ridge", log_excess, is_proved, square, 1e-9 * square);
+  const double ridge = smallest_proved("ridge", log_excess, is_proved, square, 1e-9 * square, 2e-7);
   const LeastSquaresCover::Worst worst = cover_of(ridge).search(target.epsilon);
   const PrivacyLoss worst_pair = least_squares(columns, features, worst.row, worst.full);
   const Enclosure delta(profile(worst_pair, target.epsilon, Accuracy::certified).delta().lower(),
@@ -125,15 +123,13 @@ PrivacyLoss least_squares_dominating(double columns, double features, double rid
   require_positive("row_norm_bound", row_norm_bound);
   const LeastSquaresCover cover =
       triangle(columns, features, largest_full_leverage(ridge, row_norm_bound));
-  return loss_of_supremum({{columns, features, ridge, row_norm_bound},
-                           [cover](double epsilon) { return cover.search(epsilon).delta; },
-                           [cover](double epsilon, double slack) {
-                             return proved_bound(cover.search(epsilon).delta, slack,
-                                                 [&](double threshold) {
-                                                   return cover.stays_below(epsilon, threshold);
-                                                 });
-                           }},
-                          32, 0.12, 0.01);  // half a second alone, some ten in a composition
+  return loss_of_supremum(
+      {{columns, features, ridge, row_norm_bound},
+       [cover](double epsilon) { return cover.search(epsilon).delta; },
+       [cover](double epsilon, double slack) { return cover.bound(epsilon, slack); },
+       nullptr,
+       cover.moving()},
+      128, 0.01);
 }
 
 double published_least_squares_ridge(const PrivacyTarget& target, double columns, double features,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanisms/guarantees/supremum.h"
+#include "mechanisms/suprema/supremum.h"
 #include "modicum/mechanisms/least_squares.h"
 #include "numerics/precise_ball.h"
 
@@ -119,6 +119,43 @@ LeastSquaresCover::Worst LeastSquaresCover::search(double epsilon) const {
       worst = {point.row_start, std::max(point.full_start, point.row_start), peak.value};
   }
   return worst;
+}
+
+// p and q are linear in v, so that a = ((1-p)^2 - (1-q)) / (1-q), b = (q-p) / (1-q) and
+// m^2 = r p (q-p) / (1-q) are quotients of quadratic polynomials.
+std::vector<MovingSpectrum> LeastSquaresCover::moving() const {
+  const PrecisionScope scope(proof_bits);
+  std::vector<MovingSpectrum> spectra;
+  // Next to 1 the variances run through many orders of magnitude: left to the pieces.
+  constexpr double largest_leverage = 0.99;
+  if (edge_.back().full_end > largest_leverage) return spectra;
+  for (const LeverageSegment& segment : edge_) {
+    const Ball p = segment.row_start, q = segment.full_start, one = 1.0, r = columns_;
+    const Ball up = Ball(segment.row_end) - p, along = Ball(segment.full_end) - q;
+    const Ball rest = q - p, further = along - up;
+    const Quadratic denominator{one - q, -along};
+    MovingSpectrum spectrum{{{rest - p + p * p, further - up + p * up * 2.0, up * up},
+                             {r * p * rest, r * (p * further + rest * up), r * up * further},
+                             1.0,
+                             denominator}};
+    if (features_ > 1.0) spectrum.push_back({{rest, further}, {}, features_ - 1.0, denominator});
+    spectra.push_back(std::move(spectrum));
+  }
+  return spectra;
+}
+
+double LeastSquaresCover::bound(double epsilon, double slack) const {
+  if (const double bound = largest_deltas(moving(), {epsilon}, slack).front(); bound < infinity)
+    return std::min(1.0, bound);
+  return proved_bound(search(epsilon).delta, std::max(slack, 0.01),
+                      [&](double threshold) { return stays_below(epsilon, threshold); });
+}
+
+bool LeastSquaresCover::proves(double epsilon, double threshold) const {
+  const double bound = largest_deltas(moving(), {epsilon}, close_slack).front();
+  if (bound < infinity) return bound <= threshold;
+  // Pieces need some room.
+  return search(epsilon).delta * 1.0005 < threshold && stays_below(epsilon, threshold);
 }
 
 bool LeastSquaresCover::stays_below(double epsilon, double threshold) const {

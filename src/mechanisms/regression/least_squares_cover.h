@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "mechanisms/suprema/moving_spectrum.h"
 #include "modicum/privacy/profile.h"
 
 namespace modicum {
@@ -31,7 +32,16 @@ class LeastSquaresCover {
   /// The largest delta found, in doubles: a lower bound but for rounding.
   Worst search(double epsilon) const;
 
+  /// The pairs of each segment of the edge; empty where they move too far.
+  std::vector<MovingSpectrum> moving() const;
+
+  /// Upper bound on delta over the whole edge, proved, above the largest by some `slack`.
+  double bound(double epsilon, double slack) const;
+
   /// Whether delta <= threshold, in both directions, is proved for the whole edge.
+  bool proves(double epsilon, double threshold) const;
+
+  /// The same by pieces, where paths fail.
   bool stays_below(double epsilon, double threshold) const;
 
  private:

@@ -28,7 +28,8 @@ double normal_quantile_above(double tail) {
   Ball result;
   arb_hypgeom_erfcinv(result.raw(), twice.raw(), PrecisionScope::bits());
   const double above = (sqrt(Ball(2.0)) * result).upper();
-  if (!std::isfinite(above)) throw Error("a quantile of the normal distribution could not be enclosed");
+  if (!std::isfinite(above))
+    throw Error("a quantile of the normal distribution could not be enclosed");
   return above;
 }
 

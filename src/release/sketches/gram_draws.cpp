@@ -34,8 +34,7 @@ void refuse_singular() {
 
 Eigen::MatrixXd lower_triangle(const Eigen::MatrixXd& matrix) {
   const CholeskyFactor cholesky(matrix);
-  if (!cholesky.positive_definite())
-    refuse_singular();
+  if (!cholesky.positive_definite()) refuse_singular();
   return cholesky.lower();
 }
 

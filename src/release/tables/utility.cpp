@@ -30,8 +30,7 @@ Spread spread_of(std::vector<double> values) {
   const double mean = all.mean();
   const double deviation = std::sqrt((all - mean).square().sum() / (n - 1.0));
   std::sort(values.begin(), values.end());
-  if (values.front() == values.back())
-    return {values.front(), 0.0, values.front(), values.front()};
+  if (values.front() == values.back()) return {values.front(), 0.0, values.front(), values.front()};
   const std::size_t half = values.size() / 2;
   const double median =
       values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);

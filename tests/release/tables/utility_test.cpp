@@ -15,7 +15,8 @@ TEST(Spread, IsMeanIntervalAndMedian) {
   EXPECT_DOUBLE_EQ(odd.half_width, 1.959963984540054 * 2.0 / std::sqrt(3.0));
   EXPECT_DOUBLE_EQ(spread_of({4.0, 1.0, 2.0, 9.0}).median, 3.0);
   EXPECT_DOUBLE_EQ(spread_of({4.0, 1.0, 2.0, 9.0}).upper_decile, 9.0);
-  EXPECT_DOUBLE_EQ(spread_of({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 9.0}).upper_decile, 9.0);
+  EXPECT_DOUBLE_EQ(spread_of({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 9.0}).upper_decile,
+                   9.0);
   const Spread constant = spread_of({0.1, 0.1, 0.1});
   EXPECT_EQ(constant.mean, 0.1);
   EXPECT_EQ(constant.half_width, 0.0);

@@ -1,4 +1,4 @@
-#include "mechanisms/guarantees/supremum.h"
+#include "mechanisms/suprema/supremum.h"
 
 #include <fmt/format.h>
 

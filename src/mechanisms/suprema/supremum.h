@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanisms/lifting/moving_spectrum.h"
+#include "mechanisms/suprema/moving_spectrum.h"
 #include "modicum/privacy/privacy_loss.h"
 
 namespace modicum {
@@ -52,9 +52,9 @@ struct SupremumFamily {
   /// Epsilons at which a polygon has its corners, from 0 on, where the family knows them; from the
   /// last on delta is constant.
   std::function<std::vector<double>()> places = nullptr;
-  /// Set where the pairs are spectra that move with one parameter: bounds at many epsilons then
+  /// Given where the pairs are spectra that move with one parameter: bounds at many epsilons then
   /// cost little more than at one.
-  MovingSpectrum spectrum = nullptr;
+  std::vector<MovingSpectrum> spectra = {};
 
   /// `bound` at each of the epsilons, which rise.
   std::vector<double> bounds(const std::vector<double>& epsilons, double slack) const;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "mechanisms/guarantees/polygon.h"
-#include "mechanisms/guarantees/supremum.h"
+#include "mechanisms/suprema/polygon.h"
+#include "mechanisms/suprema/supremum.h"
 #include "modicum/privacy/profile.h"
 #include "numerics/ball.h"
 #include "privacy/laws/loss_law.h"
@@ -116,15 +116,14 @@ class SupremumLaw final : public LossLaw {
 
 std::vector<double> SupremumFamily::bounds(const std::vector<double>& epsilons,
                                            double slack) const {
-  std::vector<double> result(epsilons.size(), infinity);
-  if (spectrum) result = largest_deltas(spectrum, epsilons, slack);
+  std::vector<double> result = largest_deltas(spectra, epsilons, slack);
   for (std::size_t i = 0; i < result.size(); ++i)
     if (!(result[i] < infinity)) result[i] = bound(epsilons[i], slack);
   return result;
 }
 
 double SupremumFamily::about(double epsilon) const {
-  return spectrum ? about_largest_delta(spectrum, epsilon) : search(epsilon);
+  return spectra.empty() ? search(epsilon) : about_largest_delta(spectra, epsilon);
 }
 
 void take_pairs(SupremumFamily& family, std::shared_ptr<const std::vector<PrivacyLoss>> pairs) {

@@ -1,6 +1,6 @@
 // A profile is convex in e^epsilon, so a polygon through upper bounds lies above it, and a polygon
 // is the profile of a pair of discrete laws (docs/derivations/least-squares.md).
-#include "mechanisms/guarantees/polygon.h"
+#include "mechanisms/suprema/polygon.h"
 
 #include <algorithm>
 
