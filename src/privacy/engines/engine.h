@@ -78,7 +78,13 @@ bool line_is_cheap_in_balls(const DirectedLoss& loss, double shift);
 std::optional<QuantityValue> line_profile_of_laws(const DirectedLoss& loss, double shift,
                                                   Accuracy accuracy);
 
-/// The same for a sum of laws of objective perturbation and nothing else, with a proof; empty for
+/// Laws beside parts in closed form whose losses are so small that they hardly count: from the laws
+/// alone. Empty where they count.
+std::optional<QuantityValue> beside_negligible_parts(const DirectedLoss& loss, double shift,
+                                                     Accuracy accuracy);
+bool has_negligible_parts(const DirectedLoss& loss);
+
+/// The profile of a sum of laws of objective perturbation and nothing else, with a proof; empty for
 /// other losses, for more than 64 copies, whose moment decays along a straight line, and where the
 /// integral is not to be had.
 std::optional<QuantityValue> objective_profile(const DirectedLoss& loss, double shift);

@@ -28,6 +28,9 @@ bool wants_bent_path(const Question& q) {
 bool is_no_pair(const Question& q) { return !is_pair(q.loss); }
 bool not_discretized(const Question& q) { return !q.discretized; }
 
+bool is_beside_little(const Question& q) {
+  return !asks_for_tail(q) && has_negligible_parts(q.loss);
+}
 bool is_single_law(const Question& q) { return is_one_law(q.loss); }
 bool is_single_profile(const Question& q) { return is_one_law(q.loss) && !asks_for_tail(q); }
 
@@ -87,6 +90,10 @@ Value profile_of_law(const Question& q, bool proved) {
   return q.loss.laws.front().law->profile(q.shift, either(proved));
 }
 
+Value beside_little(const Question& q, bool) {
+  return beside_negligible_parts(q.loss, q.shift, q.accuracy);
+}
+
 Value tails_of_law(const Question& q, bool proved) {
   const LossTails tails = q.loss.laws.front().law->tails(q.shift, either(proved));
   const Ball value = tails.quantity(q.kernel, exp(Ball(q.shift)));
@@ -140,6 +147,7 @@ constexpr std::array table{
     Engine{"atoms", has_atoms, few_components, Proves::where_asked, atoms},
     Engine{"profile of a law", is_single_profile, any, Proves::where_asked, profile_of_law},
     Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
+    Engine{"beside little", is_beside_little, any, Proves::always, beside_little},
     Engine{"bent path", wants_bent_path, any, Proves::where_asked, bent_path},
     Engine{"unknown tail", asks_for_tail, any, Proves::always, unknown_tail},
     Engine{"line", in_closed_form, line_is_short, Proves::where_asked, line},

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "modicum/calibration/calibrate.h"
+#include "modicum/mechanisms/least_squares.h"
+#include "modicum/mechanisms/lifting.h"
 #include "modicum/privacy/profile.h"
 
 namespace modicum::testing::supremum_test {
@@ -69,6 +71,33 @@ TEST(SmallestProved, StaysJustAboveTheRoot) {
   EXPECT_THROW(smallest_proved(
                    "ridge", [](double) { return 1.0; }, [](double) { return true; }, 1.0, 1e-9),
                CalibrationFailed);
+}
+
+// Parts that hardly lose anything beside a supremum: about its own value, and never below the value
+// of one of its pairs composed with them.
+TEST(SupremumLoss, BesideLittleIsAsAlone) {
+  const PrivacyLoss tiny = PrivacyLoss::gaussian(GaussianSpectrum::shift(1e-6, 1.0));
+  const PrivacyLoss pair = least_squares(1000.0, 10.0, 0.015, 1.0 / 31.0);
+  for (const auto& [alone, epsilon] : {std::pair{lifted_loss({1.0, 0.5, 10.0}), 12.0},
+                                       {lifted_loss({0.05, 1e-3, 1.0}), 0.2},
+                                       {least_squares_dominating(1000.0, 10.0, 30.0, 1.0), 2.0}}) {
+    PrivacyLoss both = alone;
+    both.compose(tiny);
+    const double single = profile(alone, epsilon).delta().upper(),
+                 together = profile(both, epsilon).delta().upper();
+    EXPECT_GE(together, single);
+    EXPECT_LE(together, 1.01 * single);
+  }
+  PrivacyLoss both = least_squares_dominating(1000.0, 10.0, 30.0, 1.0), one = pair;
+  both.compose(tiny);
+  one.compose(tiny);
+  EXPECT_GE(profile(both, 2.0).delta().upper(),
+            profile(one, 2.0, Accuracy::certified).delta().lower());
+  // What counts is not left out.
+  PrivacyLoss more = lifted_loss({0.2, 0.1, 5.0});
+  const double before = profile(more, 1.0).delta().upper();
+  more.compose(PrivacyLoss::gaussian(GaussianSpectrum::shift(0.1, 1.0)));
+  EXPECT_GT(profile(more, 1.0).delta().upper(), 1.01 * before);
 }
 
 }  // namespace
