@@ -35,11 +35,11 @@ PrivacyLoss gaussian_process_loss(const GaussianProcessBounds& bounds, double li
 
 struct GaussianProcessCalibration {
   double lift;            ///< added to each variance; the safe end
-  ProfilePoint achieved;  ///< certified
+  ProfilePoint achieved;  ///< certified; at a smaller epsilon than asked for where that is met
 };
 
 /// Smallest lift that is proved to meet the target for every pair of neighbors, but none below
-/// 2^-20 of prior_bound. Needs delta > 0. Throws CalibrationFailed.
+/// 2^-20 of prior_bound, which may meet more. Needs delta > 0. Throws CalibrationFailed.
 GaussianProcessCalibration calibrate_gaussian_process(const PrivacyTarget& target,
                                                       const GaussianProcessBounds& bounds);
 

@@ -148,7 +148,8 @@ Reply run(const GaussianProcessCalibrationJob& job, Progress& progress) {
                                      job.largest_rows, job.prior_bound);
   const GaussianProcessCalibration found = calibrate_gaussian_process(target, bounds);
   Certificate certificate = lifted_certificate(
-      "gaussian_process", target, found.achieved, "docs/derivations/gaussian-process.md",
+      "gaussian_process", {found.achieved.epsilon, target.delta}, found.achieved,
+      "docs/derivations/gaussian-process.md",
       {fmt::format("what is released is a draw from the posterior at public points, whose prior "
                    "covariance has no eigenvalue above {}, with the noise",
                    job.prior_bound),

@@ -173,9 +173,15 @@ GaussianProcessCalibration calibrate_gaussian_process(const PrivacyTarget& targe
   // Much noise in the observations hides a row by itself. So little on top costs nothing, and keeps
   // the covariance away from singular ones.
   const double least = 0x1p-20 * bounds.prior_bound;
-  if (profile(family(least), target.epsilon, Accuracy::fast).delta().upper() <= target.delta) {
-    const ProfilePoint achieved = profile(family(least), target.epsilon, Accuracy::certified);
+  const PrivacyLoss hidden = family(least);
+  if (profile(hidden, target.epsilon, Accuracy::fast).delta().upper() <= target.delta &&
+      profile(hidden, target.epsilon, Accuracy::certified).delta().upper() <= target.delta) {
+    // There is less to take away than was allowed for: what is met is told.
+    const double met = std::clamp(
+        epsilon_at(hidden, target.delta, Accuracy::certified).value.upper(), 0.0, target.epsilon);
+    const ProfilePoint achieved = profile(hidden, met, Accuracy::certified);
     if (achieved.delta().upper() <= target.delta) return {least, achieved};
+    return {least, profile(hidden, target.epsilon, Accuracy::certified)};
   }
   const Calibration found = smallest_noise(family, target, bounds.prior_bound);
   return {found.parameter, found.achieved};

@@ -6,10 +6,6 @@
 
 namespace modicum {
 
-/// Of noise on a projection: delta is proved for a known matrix, the loss is sharper.
-inline constexpr const char* matrix_stays_secret =
-    "for the loss, not for delta: the matrix of the projection is drawn afresh and never told";
-
 /// Columns, ranges, norm bound, rule for bad rows, and what is assumed about them.
 void describe_rows(Certificate& certificate, const PublicRows& rows);
 /// Columns and ranges alone.

@@ -129,15 +129,16 @@ GaussianProcessPlan plan_gaussian_process(const PrivacyTarget& target, const Pub
   require_well_conditioned(bounds, linear ? static_cast<double>(rows.dimension()) : largest_rows);
   const GaussianProcessCalibration found = calibrate_gaussian_process(target, bounds);
   require_achieved(target, found.achieved);
-  GaussianProcessPlan plan{rows,
-                           request.kernel,
-                           length_scale,
-                           request.amplitude,
-                           bounds,
-                           points,
-                           found.lift,
-                           grid_below(std::sqrt(found.lift)),
-                           Certificate("gaussian_process", target, found.achieved)};
+  GaussianProcessPlan plan{
+      rows,
+      request.kernel,
+      length_scale,
+      request.amplitude,
+      bounds,
+      points,
+      found.lift,
+      grid_below(std::sqrt(found.lift)),
+      Certificate("gaussian_process", {found.achieved.epsilon, target.delta}, found.achieved)};
   describe(plan);
   return plan;
 }

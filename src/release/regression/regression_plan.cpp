@@ -124,7 +124,6 @@ RegressionPlan plan_sketch(const PrivacyTarget& target, const PublicRows& rows,
     RegressionPlan plan = make_plan(target, rows, request, "random_projection", found.achieved,
                                     sketch_page, SolvedSketch{sketch});
     plan.certificate.set("standard_deviation", found.standard_deviation);
-    plan.certificate.assumptions.push_back(matrix_stays_secret);
     return plan;
   }
   const ProjectionCalibration found =
@@ -331,12 +330,14 @@ RegressionPlan plan_regression(const PrivacyTarget& target, const PublicRows& ro
     describe_loss(plan.certificate,
                   description_of(described::CovarianceRelease{
                       std::get<SolvedMoments>(plan.draw).standard_deviation, rows.row_norm_bound}));
-  else if (request.method == RegressionMethod::projection ||
-           request.method == RegressionMethod::singular_value ||
-           request.method == RegressionMethod::additive)
+  else if (request.method == RegressionMethod::projection)
     describe_sharper_loss(plan.certificate,
                           description_of(described::ProjectionRelease{
                               plan.sketch()->columns, plan.sketch()->ridge, rows.row_norm_bound}));
+  else if (request.method == RegressionMethod::least_squares)
+    describe_sharper_loss(plan.certificate, description_of(described::LeastSquaresRelease{
+                                                plan.sketch()->columns, features,
+                                                plan.sketch()->ridge, rows.row_norm_bound}));
   else if (request.method == RegressionMethod::adaptive_sufficient_statistics)
     describe_sharper_loss(plan.certificate, AdaptiveStatistics(target, rows).description());
   else describe_loss_by_target(plan.certificate);
