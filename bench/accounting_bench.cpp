@@ -41,7 +41,8 @@ void report(benchmark::State& state, const Enclosure& value, double truth) {
 // which is a bound but for what wraps, or to the nearest, which is none.
 class PlainAccountant {
  public:
-  PlainAccountant(double grid, double reach, bool upwards) : grid_(grid), size_(1) {
+  PlainAccountant(double grid, double reach, bool upwards, double count = steps)
+      : grid_(grid), size_(1) {
     while (static_cast<double>(size_) * grid < 2.0 * reach) size_ *= 2;
     std::vector<double> mass(size_);
     const auto half = static_cast<long>(size_ / 2);
@@ -55,7 +56,7 @@ class PlainAccountant {
     Eigen::FFT<double> transform;
     std::vector<std::complex<double>> spectrum;
     transform.fwd(spectrum, mass);
-    for (auto& value : spectrum) value = std::pow(value, steps);
+    for (auto& value : spectrum) value = std::pow(value, count);
     transform.inv(sum_, spectrum);
   }
   double delta(double epsilon) const {
@@ -108,6 +109,47 @@ void Epsilon(benchmark::State& state, Accuracy accuracy) {
   }
   report(state, value, known_epsilon);
 }
+// Few steps; the truth is the middle of a proof that has nothing in common with the estimate but
+// the integral.
+void FewSteps(benchmark::State& state, Accuracy accuracy) {
+  const auto count = static_cast<double>(state.range(0));
+  Enclosure value(0.0, 0.0);
+  for (auto _ : state) {
+    // Of another loss each time, so that nothing is kept.
+    const double deviation = 1.0 + 1e-9 * static_cast<double>(state.iterations() % 1000);
+    value = epsilon_at(subsampled_gaussian(deviation, 1.0, rate).repeated(count), target_delta,
+                       accuracy)
+                .value;
+    benchmark::DoNotOptimize(&value);
+  }
+  value = epsilon_at(training(count), target_delta, accuracy).value;
+  report(state, value,
+         middle(epsilon_at(training(count), target_delta, Accuracy::certified).value));
+}
+BENCHMARK_CAPTURE(FewSteps, fast, Accuracy::fast)
+    ->Arg(2)
+    ->Arg(10)
+    ->Arg(30)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(FewSteps, proved, Accuracy::certified)
+    ->Arg(2)
+    ->Arg(10)
+    ->Arg(30)
+    ->Arg(100)
+    ->Unit(benchmark::kMillisecond);
+
+void FewStepsRival(benchmark::State& state) {
+  const auto count = static_cast<double>(state.range(0));
+  double found = 0.0;
+  for (auto _ : state) {
+    found = PlainAccountant(1e-5, 20.0, true, count).epsilon(target_delta);
+    benchmark::DoNotOptimize(&found);
+  }
+  report(state, {found, found},
+         middle(epsilon_at(training(count), target_delta, Accuracy::certified).value));
+}
+BENCHMARK(FewStepsRival)->Arg(2)->Arg(10)->Arg(30)->Unit(benchmark::kMillisecond);
+
 BENCHMARK_CAPTURE(Epsilon, fast, Accuracy::fast)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Epsilon, proved, Accuracy::certified)->Unit(benchmark::kMillisecond);
 

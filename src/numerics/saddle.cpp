@@ -114,6 +114,13 @@ std::optional<Saddle> find_saddle(const LogMoment& moment, double shift, Kernel 
     const long double x = static_cast<double>(chart.point(v));
     if (!(x > strip.lower && x < strip.upper) || std::abs(x) > 1e290L) return std::nullopt;
     const Objective::Value f = objective.at(x);
+    // K is not known so far out, by an infinite value: the saddle point may be nearer.
+    if (f.jet.value == infinity && std::isfinite(static_cast<double>(x > 0 ? low : high))) {
+      (x > 0 ? high : low) = v;
+      if (high - low < 1e-3L) return std::nullopt;
+      v = (low + high) / 2;
+      continue;
+    }
     if (!std::isfinite(static_cast<double>(f.first)) || !(f.second > 0)) return std::nullopt;
     // A center within a tenth of the peak's width is as good as the saddle point itself.
     if (f.first * f.first <= 0.01L * f.second) return saddle_at(x, f, shift, strip);

@@ -413,8 +413,8 @@ def repeated_gaussian(law, direction, count, e, order=24, scale=mpf(0)):
         x = (mp.log(gap / q) + mu * mu / 2) / mu
         if direction == REVERSE:
             cuts = [cuts[0], min(x, cuts[1])]
-        elif cuts[0] < x < cuts[1]:
-            cuts = [cuts[0], x, cuts[1]]
+        elif cuts[0] < x:
+            cuts = [cuts[0], x, max(cuts[1], x + 13)]
     pieces = []
     for a, b in zip(cuts, cuts[1:]):
         n = int((b - a) * 12 / order) + 1
@@ -432,7 +432,7 @@ def panel(f, a, b, scale, order, digits, depth=0):
     coarse, fine = routes.gauss(f, a, b, order), routes.gauss(f, a, b, order + 11)
     if abs(coarse - fine) <= mpf(10) ** -digits * max(scale, abs(fine)):
         return fine
-    if depth > 30:
+    if depth > 120:
         raise ArithmeticError("quadrature does not settle on [%s, %s]" % (mp.nstr(a, 10), mp.nstr(b, 10)))
     c = (a + b) / 2
     left = panel(f, a, c, scale, order, digits, depth + 1)

@@ -5,14 +5,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "numerics/complex_functions.h"
+
 namespace modicum {
 namespace {
 
 using Complex = std::complex<double>;
-
-Complex times(Complex a, Complex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 
 constexpr double first_step = 0.4, log_small = -42.0, highest_climb = 30.0, longest = 60.0;
 constexpr int finest_level = 6;

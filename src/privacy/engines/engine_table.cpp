@@ -7,6 +7,7 @@
 #include "privacy/engines/engine.h"
 #include "privacy/engines/kept_for.h"
 #include "privacy/engines/loss_moment.h"
+#include "privacy/engines/proved_path.h"
 #include "privacy/engines/quantity.h"
 
 namespace modicum {
@@ -31,6 +32,15 @@ bool not_discretized(const Question& q) { return !q.discretized; }
 bool is_beside_little(const Question& q) {
   return !asks_for_tail(q) && has_negligible_parts(q.loss);
 }
+
+// On a straight line the integrand falls the sooner the more steps there are, and rounds less.
+bool has_few_steps(const Question& q) {
+  constexpr double few_steps = 300.0;
+  double steps = 0.0;
+  for (const LawPart& part : q.loss.laws) steps += part.count;
+  return not_discretized(q) && steps <= few_steps;
+}
+
 bool is_single_law(const Question& q) { return is_one_law(q.loss); }
 bool is_single_profile(const Question& q) { return is_one_law(q.loss) && !asks_for_tail(q); }
 
@@ -121,6 +131,10 @@ Value negligible(const Question& q, bool) {
   return QuantityValue{Ball::between(0.0, bound.value.upper()), bound.proof};
 }
 
+Value proved_path(const Question& q, bool) {
+  return kept_for<ProvedPaths>(q.loss).at(q.shift, q.accuracy);
+}
+
 Value bent_line(const Question& q, bool) { return objective_profile(q.loss, q.shift); }
 
 // Its own limit of time depends on what was asked for.
@@ -130,7 +144,9 @@ Value line_of_laws(const Question& q, bool proved) {
   // Sums of objective perturbations: the proof takes a third of the time of the estimate.
   if (!proved && is_no_pair(q))
     if (auto proof = line_profile_of_laws(q.loss, q.shift, Accuracy::certified)) return proof;
-  return line_profile_of_laws(q.loss, q.shift, proved ? q.accuracy : Accuracy::fast);
+  if (auto value = line_profile_of_laws(q.loss, q.shift, proved ? q.accuracy : Accuracy::fast))
+    return value;
+  return proved ? proved_path(q, true) : std::nullopt;
 }
 
 Value discretized(const Question& q, bool proved) {
@@ -153,6 +169,7 @@ constexpr std::array table{
     Engine{"line", in_closed_form, line_is_short, Proves::where_asked, line},
     Engine{"negligible", is_no_pair, any, Proves::always, negligible},
     Engine{"bent line", not_discretized, any, Proves::always, bent_line},
+    Engine{"proved path", has_few_steps, any, Proves::always, proved_path},
     Engine{"line of laws", not_discretized, any, Proves::where_asked, line_of_laws},
     Engine{"discretized", any, lattice_is_cheap, Proves::where_asked, discretized},
 };

@@ -16,15 +16,17 @@ namespace modicum {
 template <class OneLine>
 class KeptLines {
  public:
-  explicit KeptLines(DirectedLoss loss) : loss_(std::move(loss)) {}
+  /// Widths up to `enough` are as good as any.
+  explicit KeptLines(DirectedLoss loss, double enough = 0.0)
+      : loss_(std::move(loss)), enough_(enough) {}
   const DirectedLoss& loss() const { return loss_; }
-  /// By the nearest line, if it is about as sharp here as at home.
+  /// By the nearest line, if it is about as sharp here as at home, or sharp enough.
   std::optional<Ball> known(double shift) const {
     const auto nearest = std::ranges::min_element(
         lines_, {}, [&](const OneLine& line) { return std::abs(line.home() - shift); });
     if (nearest == lines_.end()) return std::nullopt;
     Ball value = nearest->at(shift);
-    if (!(relative_width(value) <= 4.0 * nearest->width())) return std::nullopt;
+    if (!(relative_width(value) <= std::max(enough_, 4.0 * nearest->width()))) return std::nullopt;
     return value;
   }
   /// Kept unless it is very long.
@@ -43,6 +45,7 @@ class KeptLines {
 
  private:
   DirectedLoss loss_;
+  double enough_;
   std::vector<OneLine> lines_;
 };
 

@@ -59,6 +59,11 @@ class ReversedLaw final : public LossLaw {
     return rule;
   }
   bool expands() const override { return law_->expands(); }
+  std::optional<SampledShift> sampled_shift() const override {
+    auto shift = law_->sampled_shift();
+    if (shift) shift->reversed = !shift->reversed;
+    return shift;
+  }
   std::unique_ptr<LawExpansion> expand(double center, double count) const override {
     auto expansion = law_->expand(-1.0 - center, count);
     if (!expansion) return nullptr;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "modicum/numerics/precise.h"
 #include "modicum/privacy/accuracy.h"
 #include "numerics/contour.h"
 #include "privacy/quantity_value.h"
@@ -54,6 +55,14 @@ class LawExpansion {
   virtual ExpansionValue at(std::complex<double> displacement) const = 0;
 };
 
+/// Poisson-sampled N(0, 1) against its shift by mu: E_X[e^{zL}] = Integral of phi(t) B(t)^a dt with
+/// B(t) = 1 - q + q e^{mu t - mu^2/2}, a = z + 1; reversed, a = -z.
+struct SampledShift {
+  Precise mu;
+  double rate;
+  bool reversed = false;
+};
+
 /// A uniform law that is part of another: mass * Uniform of this width, somewhere.
 struct UniformPart {
   double mass = 0.0, width = 0.0;
@@ -92,6 +101,8 @@ class LossLaw {
   /// For a moment that is entire and falls along a bent path, for this many copies; else none.
   virtual std::unique_ptr<LawExpansion> expand(double, double) const { return nullptr; }
   virtual bool expands() const { return false; }
+  /// Where the law is of this form.
+  virtual std::optional<SampledShift> sampled_shift() const { return {}; }
   /// Usable for |y| <= height, as long as the law is there; none where no proof is on offer.
   virtual MomentLine moment_line(const Ball&, double) const { return nullptr; }
   /// Disjoint uniform parts of the law tilted by exp(center * L), proved: the tilted moment at

@@ -5,6 +5,8 @@
 
 namespace modicum {
 
+inline constexpr long double log_root_two_pi = 0.918938533204672741780329736405617640L;
+
 /// P[N > x], continued analytically.
 ComplexBall normal_above(const ComplexBall& x);
 /// Where e^{v^2/2} and P[N > v] are better computed as one number: their exponents cancel.

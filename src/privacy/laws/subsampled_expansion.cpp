@@ -7,22 +7,14 @@
 #include <numbers>
 #include <vector>
 
+#include "numerics/complex_functions.h"
+#include "privacy/laws/normal_tail.h"
+
 namespace modicum {
 namespace {
 
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
-constexpr long double log_root_two_pi = 0.918938533204672741780329736405617640L;
-
-// Without the special cases of infinite operands, which never occur here.
-Complex times(Complex a, Complex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-Complex exponential(Complex z) {
-  const double size = std::exp(z.real());
-  return {size * std::cos(z.imag()), size * std::sin(z.imag())};
-}
-double size_of(Complex z) { return std::sqrt(std::norm(z)); }
 
 // e^x - 1 - x.
 Complex beyond_tangent(Complex x) {
@@ -36,11 +28,6 @@ Complex beyond_tangent(Complex x) {
     return 0.5 * times(times(x, x), sum);
   }
   return exponential(x) - 1.0 - x;
-}
-
-// log(1 + w).
-Complex log_of_one_plus(Complex w) {
-  return {0.5 * std::log1p(2.0 * w.real() + std::norm(w)), std::atan2(w.imag(), 1.0 + w.real())};
 }
 
 }  // namespace
@@ -67,7 +54,7 @@ double SubsampledContours::left_end(double a, double reach) const {
 // log(1 - q + q e^u), continued from the real line past Im u = pi where q e^u is the larger part.
 Complex SubsampledContours::log_base_at(Complex u) const {
   const double q = rate_;
-  const Complex second = q * exponential({std::min(u.real(), 600.0), u.imag()});
+  const Complex second = q * exponential(Complex{std::min(u.real(), 600.0), u.imag()});
   if (size_of(second) <= 1.0 - q) return log_of_one_plus(second - q);
   return u + std::log(q) + log_of_one_plus((1.0 - q) / q * exponential(-u));
 }
@@ -208,13 +195,13 @@ class SubsampledGaussianExpansion final : public LawExpansion {
   // For displacements up to this; wrong by e^{-digits} of the moment at the real part, as derived
   // for the line integral. Empty where it would take too many nodes.
   Rule make_rule(double height) const {
-    const double a = static_cast<double>(power_), b = std::min(1.5 / shift_, 8.0);
-    const double low = a - height, high = a + height;
-    const double growth = b * b / 2.0 + height * shift_ * b + 0.32 * std::max(0.0, -low) + digits_;
-    const double step = 2.0 * pi * b / growth, reach = std::sqrt(2.0 * digits_) + 1.0;
+    const double a = static_cast<double>(power_), low = a - height, high = a + height;
+    const TrapeziumStrip strip = trapezium_strip(shift_, low, height, digits_);
+    const double step = 2.0 * pi * strip.half_width / (strip.growth + digits_),
+                 reach = std::sqrt(2.0 * digits_) + 1.0;
     const double from = contours_->left_end(low, reach), to = std::max(0.0, high * shift_) + reach;
     Rule rule;
-    if (!((to - from) / step < 4000.0)) return rule;
+    if (!((to - from) / step < 20000.0)) return rule;
     const auto first = static_cast<long>(std::floor(from / step));
     const auto last = static_cast<long>(std::ceil(to / step));
     const long double log_step = std::log(static_cast<long double>(step)) - log_root_two_pi;
@@ -278,6 +265,15 @@ class SubsampledGaussianExpansion final : public LawExpansion {
 };
 
 }  // namespace
+
+// On Im t = b the integrand grows at most by exp(b^2/2 + |y| mu b), and for negative powers a by
+// cos(mu b / 2)^a, about exp(-a mu^2 b^2 / 8): a narrower strip is better for large ones.
+TrapeziumStrip trapezium_strip(double mu, double least, double height, double digits) {
+  double b = std::min(1.5 / mu, 8.0);
+  if (least < 0.0) b = std::min(b, std::sqrt(8.0 * digits / -least) / mu);
+  return {b,
+          b * b / 2.0 + height * mu * b + std::min(least, 0.0) * std::log(std::cos(mu * b / 2.0))};
+}
 
 std::unique_ptr<LawExpansion> expand_subsampled_gaussian(
     std::shared_ptr<const SubsampledContours> contours, double center, double count) {

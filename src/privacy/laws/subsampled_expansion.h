@@ -42,6 +42,14 @@ class SubsampledContours {
   mutable std::map<std::array<int, 3>, std::shared_ptr<const Contour>> contours_;
 };
 
+/// For the trapezium rule on the real line of t: |Im t| up to which the integrand is looked at, and
+/// log of how much larger it may be there (docs/derivations/subsampled.md), for powers from `least`
+/// on and heights up to this one.
+struct TrapeziumStrip {
+  double half_width, growth;
+};
+TrapeziumStrip trapezium_strip(double mu, double least, double height, double digits);
+
 /// Around z = center, to a precision that serves `count` copies.
 std::unique_ptr<LawExpansion> expand_subsampled_gaussian(
     std::shared_ptr<const SubsampledContours> contours, double center, double count);

@@ -97,6 +97,9 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
   }
 
   bool expands() const override { return true; }
+  std::optional<SampledShift> sampled_shift() const override {
+    return SampledShift{precise_, rate_};
+  }
   std::unique_ptr<LawExpansion> expand(double center, double count) const override {
     return expand_subsampled_gaussian(contours_, center, count);
   }
@@ -122,13 +125,12 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
   struct Trapezium {
     double from, to, step, half_width;
   };
-  // On Im t = b the integrand grows at most by exp(b^2/2 + |y| mu b), and for negative powers a by
-  // cos(mu b / 2)^a: the error is about that times exp(-2 pi b / step). mu b <= 3/2.
+  // The error is about exp(growth - 2 pi half_width / step).
   Trapezium trapezium(double a, double height, double digits, double reach) const {
-    const double mu = shift_.middle(), b = std::min(1.5 / mu, 8.0);
-    const double growth = b * b / 2.0 + height * mu * b + 0.32 * std::max(0.0, -a) + digits;
+    const double mu = shift_.middle();
+    const TrapeziumStrip strip = trapezium_strip(mu, a, height, digits);
     return {std::min(0.0, std::max(a * mu, turn())) - reach, std::max(0.0, a * mu) + reach,
-            2.0 * std::numbers::pi * b / growth, b};
+            2.0 * std::numbers::pi * strip.half_width / (strip.growth + digits), strip.half_width};
   }
   // Where q e^u = 1 - q: left of it the base is all but 1 - q, right of it all but q e^u.
   double turn() const {
@@ -194,7 +196,7 @@ class SubsampledGaussianLaw::Line {
 QuantityValue SubsampledGaussianLaw::moment(const Ball& x) const {
   const PrecisionScope scope(160);
   if (x.exactly_zero() || (x + 1.0).exactly_zero()) return {Ball(1.0)};
-  if (!(std::abs(x.middle()) < 1e4)) return {Ball::between(0.0, infinity)};  // not worth the time
+  if (!(std::abs(x.middle()) < 1e5)) return {Ball::between(0.0, infinity)};  // not worth the time
   Line line(*this, x, 0.0, 90.0);
   return {line.usable() ? line.at_center() : Ball::between(0.0, infinity)};
 }

@@ -70,7 +70,8 @@ TEST(EngineTable, ChoosesByTheParts) {
   EXPECT_EQ(ask(both(laplaces(3), spectrum(1)), 0.5).engine, "line");
   EXPECT_EQ(ask(laplaces(2000), 0.5).engine, "line");
   EXPECT_EQ(ask(sampled(1), 0.5).engine, "tails of a law");
-  EXPECT_EQ(ask(sampled(50), 0.5).engine, "line of laws");
+  EXPECT_EQ(ask(sampled(50), 0.5).engine, "proved path");
+  EXPECT_EQ(ask(sampled(1000), 1.0).engine, "line of laws");
   EXPECT_EQ(ask(sampled(50), 0.5, Kernel::profile, Accuracy::fast).engine, "bent path");
   EXPECT_EQ(ask(objective(2), 2.0).engine, "bent line");
   EXPECT_EQ(ask(objective(2), 60.0).engine, "negligible");
