@@ -43,14 +43,12 @@ class Optimize(CommandLineTest):
         result = self.answer(*OPTIMIZE, *TARGET, "--delta", "1e-5", "--error", "interval=0.9")
         self.assertEqual(list(result)[3:6], ["error", "gaussian_error", "l2_error"])
         self.assertLessEqual(result["error"], result["l2_error"] * (1 + 1e-9))
-        # The loss of several answers takes a tenth of a second, and a search needs some dozens; more in low dimension.
+        # The loss of several answers takes a tenth of a second, and a search needs some dozens.
         result = self.answer(*OPTIMIZE, "--dimension", 30, *TARGET[2:], "--delta", "1e-5", "--count", 64)
         self.assertEqual(result["certificate"]["parameters"]["count"], 64)
         self.assertLessEqual(result["delta"]["upper"], 1e-5)
         self.assertLessEqual(result["mean_squared_error"], result["gaussian_mean_squared_error"] * (1 + 1e-9))
         self.refuse(2, *OPTIMIZE, *TARGET, "--advantage", "--count", 2)
-        self.assertIn("fewer than ten dimensions",
-                      self.refuse(2, *OPTIMIZE, "--dimension", 3, *TARGET[2:], "--delta", "1e-5", "--count", 2))
         self.refuse(2, *OPTIMIZE, *TARGET, "--delta", "1e-5", "--error", "cubic")
 
     def test_advantage(self):

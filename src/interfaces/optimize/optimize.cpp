@@ -43,11 +43,6 @@ struct Optimum {
 Optimum optimum_of(const SphericalJob& job, Progress& progress) {
   if (job.advantage && job.delta) throw UsageError("`delta` must not be given with `advantage`");
   const NoiseError measure = read_noise_error(job.error);
-  // Compositions in few dimensions are discretized: a single one of the hundreds takes seconds.
-  constexpr double fewest_dimensions = 10.0;
-  if (job.count > 1.0 && job.dimension < fewest_dimensions)
-    throw InvalidParameter("count", job.count,
-                           "must be 1 in fewer than ten dimensions: the search would take hours");
   if (job.advantage && !(job.count == 1.0 && measure.kind == NoiseError::Kind::squared))
     throw UsageError("`advantage` must not be given with `count` or `error`");
   if (job.advantage) {

@@ -18,7 +18,9 @@ double most_points(bool only_above) { return only_above ? 0x1p18 : 0x1p20; }
 struct Effort {
   double width, seconds;
 };
-Effort effort(Accuracy accuracy, bool rough, bool only_above) {
+Effort effort(Accuracy accuracy, bool rough, bool only_above, bool sorts) {
+  if (sorts && accuracy == Accuracy::fast) return {1e-5, 0.05};
+  if (sorts) return {rough ? 1e-7 : 2e-9, rough ? 0.15 : 0.5};
   if (only_above) return {1e-5, 0.04};
   if (rough) return {4e-6, 0.1};
   return accuracy == Accuracy::certified ? Effort{5e-7, 0.3} : Effort{4e-6, 0.15};
@@ -34,10 +36,11 @@ struct Tilted {
   double log_sum;  // what they were divided by; any number is right, the sum makes them add to 1
 };
 
-Ball mass_of(const LossMeasure& measure) {
-  Ball sum;
-  for (const double mass : measure.masses) sum += Ball(mass);
-  return sum;
+// At least the finite mass: sums in extended precision, of 2^21 numbers at most.
+double mass_of(const LossMeasure& measure) {
+  long double sum = 0.0L;
+  for (const double mass : measure.masses) sum += mass;
+  return static_cast<double>(sum) * (1.0 + 0x1p-40);
 }
 
 Tilted tilted(const LossMeasure& measure, double tilt, bool upwards) {
@@ -51,39 +54,63 @@ Tilted tilted(const LossMeasure& measure, double tilt, bool upwards) {
     if (measure.masses[i] > 0.0)
       sum += std::exp(std::log(measure.masses[i]) + tilt * measure.losses[i] - largest);
   result.log_sum = largest + std::log(sum);
-  const PrecisionScope scope(80);
   for (std::size_t i = 0; i < measure.losses.size(); ++i) {
     if (!(measure.masses[i] > 0.0)) continue;
-    const Ball mass =
-        Ball(measure.masses[i]) * exp(Ball(tilt) * Ball(measure.losses[i]) - Ball(result.log_sum));
-    const double rounded = upwards ? mass.upper() : mass.lower();
-    if (!(rounded > 0.0)) continue;  // below the least double, and rounded downwards
+    // Rounding of the product, of the difference and of the exponential.
+    const double product = tilt * measure.losses[i], exponent = product - result.log_sum;
+    const double error = (std::abs(product) + std::abs(exponent) + 8.0) * 0x1p-52;
+    const double half = std::exp(0.5 * exponent);  // the whole may overflow where the mass is tiny
+    const double mass = measure.masses[i] * half * half;
+    const double rounded = mass * (upwards ? 1.0 + error : 1.0 - error);
+    // The least doubles are known less well.
+    if (!(mass > 1e-290) && !upwards) continue;
     result.losses.push_back(measure.losses[i]);
-    result.masses.push_back(rounded);
+    result.masses.push_back(upwards ? std::max(rounded, 1e-290) : rounded);
   }
   return result;
 }
 
-// At least log E[exp(d L)] of a tilted measure, by a margin for the rounding: of 2^20 additions at
-// most, and of d * loss.
-double log_moment(const Tilted& measure, double d) {
-  double largest = -infinity, sum = 0.0;
-  double furthest = 0.0;
-  for (const double loss : measure.losses) {
-    largest = std::max(largest, d * loss);
-    furthest = std::max(furthest, std::abs(d * loss));
+// A tilted measure in a few blocks, for bounds of its moments.
+class TiltedBlocks {
+ public:
+  TiltedBlocks(const Tilted& measure, double widest) {
+    for (std::size_t i = 0; i < measure.losses.size(); ++i) {
+      const double loss = measure.losses[i];
+      if (blocks_.empty() || loss - blocks_.back().first > widest)
+        blocks_.push_back({loss, loss, 0.0});
+      blocks_.back().last = loss;
+      blocks_.back().mass += measure.masses[i];
+    }
   }
-  for (std::size_t i = 0; i < measure.losses.size(); ++i)
-    sum += measure.masses[i] * std::exp(d * measure.losses[i] - largest);
-  return largest + std::log(sum) + 0x1p-32 + furthest * 0x1p-50;
-}
+  /// At least log E[exp(d L)], by a margin for the rounding: of 2^20 additions at most, and of
+  /// d * loss.
+  double log_moment(double d) const {
+    double largest = -infinity, sum = 0.0, furthest = 0.0;
+    for (const Block& block : blocks_) {
+      largest = std::max(largest, d * end_of(block, d));
+      furthest = std::max(furthest, std::abs(d * end_of(block, d)));
+    }
+    for (const Block& block : blocks_) sum += block.mass * std::exp(d * end_of(block, d) - largest);
+    return largest + std::log(sum) + 0x1p-32 + furthest * 0x1p-50;
+  }
+
+ private:
+  struct Block {
+    double first, last, mass;
+  };
+  static double end_of(const Block& block, double d) { return d > 0.0 ? block.last : block.first; }
+  std::vector<Block> blocks_;
+};
 
 // Chernoff: the tilted mass of the sum beyond an end. Moments are kept: there are many ends.
 class ChernoffTails {
  public:
   ChernoffTails(const std::vector<Tilted>& measures, const std::vector<LatticeFactor>& factors,
                 double deviation)
-      : measures_(measures), factors_(factors), deviation_(deviation) {}
+      : factors_(factors), deviation_(deviation) {
+    for (std::size_t i = 0; i < measures.size(); ++i)
+      blocks_.emplace_back(measures[i], deviation / (64.0 * (factors[i].count + 3.0)));
+  }
   /// On the side of the sign.
   double beyond(double end, double sign) {
     std::vector<double>& moments = moments_[sign > 0.0 ? 1 : 0];
@@ -100,11 +127,11 @@ class ChernoffTails {
  private:
   double moment(double d) const {
     double sum = 0.0;
-    for (std::size_t i = 0; i < measures_.size(); ++i)
-      sum += factors_[i].count * log_moment(measures_[i], d);
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      sum += factors_[i].count * blocks_[i].log_moment(d);
     return sum;
   }
-  const std::vector<Tilted>& measures_;
+  std::vector<TiltedBlocks> blocks_;
   const std::vector<LatticeFactor>& factors_;
   double deviation_;
   std::array<std::vector<double>, 2> moments_;
@@ -115,9 +142,15 @@ class ChernoffTails {
 Accuracy lattice_accuracy(const DirectedLoss& loss, Accuracy accuracy) {
   if (accuracy != Accuracy::automatic) return accuracy;
   const bool quick = std::ranges::all_of(laws_of(loss), [](const LawPart& part) {
-    return part.law->cost(Accuracy::certified) < 1e-4;
+    return part.law->bin_cost() < infinity || part.law->cost(Accuracy::certified) < 1e-4;
   });
   return quick ? Accuracy::certified : Accuracy::fast;
+}
+
+bool all_sort(const DirectedLoss& loss) {
+  return !loss.upper_bound && std::ranges::all_of(laws_of(loss), [](const LawPart& part) {
+    return part.law->bin_cost() < infinity;
+  });
 }
 
 DiscretizedProfile::DiscretizedProfile(const DirectedLoss& loss, Accuracy accuracy)
@@ -162,12 +195,18 @@ double DiscretizedProfile::finest_width(double tilt) const {
   return std::max(spread, tilt > 0.0 ? 76.0 / tilt : 0.0) / most_points(only_above_);
 }
 
+// Of a law that sorts all cuts are made anew, of others so many are added.
+long DiscretizedProfile::rough_cuts(const LossPartition& part, long added) {
+  if (!part.sorts()) return added;
+  return part.sorts_quickly() ? 500 : 48;
+}
+
 // Range, tilt and a first partition depend on each other: a few rounds settle them.
 void DiscretizedProfile::settle(double shift) {
   if (!bounds_ && kept_.empty())
     for (LossPartition& part : parts_) {
       part.cover(1e-20, 0.0);
-      part.refine(0.0, 1e-3, finest_width(0.0), 60);
+      part.refine(0.0, 1e-3, finest_width(0.0), rough_cuts(part, 60));
     }
   for (int round = 0; round < 8; ++round) {
     const double before = tilt_;
@@ -178,7 +217,7 @@ void DiscretizedProfile::settle(double shift) {
     bool wider = false;
     for (LossPartition& part : parts_) {
       wider = part.cover(tail, tilt_) || wider;
-      part.refine(tilt_, 1e-3, finest_width(0.0), 100);
+      part.refine(tilt_, 1e-3, finest_width(0.0), rough_cuts(part, 100));
     }
     if (!wider && std::abs(tilt_ - before) < 0.02 * tilt_) break;
   }
@@ -209,7 +248,9 @@ void DiscretizedProfile::prepare(double shift) {
   const PrecisionScope scope(128);
   settle(shift);
   negligible_ = moment(tilt_).value - tilt_ * shift < log_negligible;
-  const Effort allowed = negligible_ ? Effort{1.0, 0.0} : effort(accuracy_, rough_, only_above_);
+  const bool sorts = std::ranges::all_of(parts_, &LossPartition::sorts);
+  const Effort allowed =
+      negligible_ ? Effort{1.0, 0.0} : effort(accuracy_, rough_, only_above_, sorts);
   // Bins this narrow would be enough everywhere; the lattice need not be finer.
   double copies = 0.0;
   for (const LossPartition& part : parts_) copies += part.count();
@@ -218,6 +259,12 @@ void DiscretizedProfile::prepare(double shift) {
   const double finest = std::max(finest_width(tilt_), atoms ? 0.0 : narrow);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const double share = allowed.seconds / static_cast<double>(parts_.size());
+    if (parts_[i].sorts()) {
+      const double cuts = std::clamp(share / laws_[i].law->bin_cost(), 200.0, 3e5);
+      parts_[i].refine(tilt_, allowed.width / static_cast<double>(parts_.size()), finest,
+                       static_cast<long>(cuts));
+      continue;
+    }
     const double budget = std::clamp(share / costs_[i], 40.0, 2e4);
     // Some cuts for another shift, even when all are spent.
     const double evaluations = std::max(budget - parts_[i].size(), 0.1 * budget);
@@ -244,11 +291,11 @@ DiscretizedProfile::Bound DiscretizedProfile::sum_up(double shift, bool dominati
   Ball excess = 1.0;  // over 1 of the finite mass of all parts: rounding upwards adds some
   for (const LossPartition& part : parts_) {
     const LossMeasure measure = dominating ? part.dominating() : part.dominated();
-    bound.infinite += measure.infinite * Ball(part.count());
-    excess *= exp(Ball(part.count()) * log(max(mass_of(measure), Ball(1.0))));
+    bound.infinite += Ball(measure.infinite) * Ball(part.count());
+    excess *= exp(Ball(part.count()) * log(max(Ball(mass_of(measure)), Ball(1.0))));
     Tilted own = tilted(measure, tilt_, dominating);
     bound.log_scale += Ball(part.count()) * Ball(own.log_sum);
-    bound.total *= std::exp(part.count() * log_moment(own, 0.0));
+    bound.total *= std::exp(part.count() * TiltedBlocks(own, infinity).log_moment(0.0));
     LatticeFactor factor{{{}, own.masses}, part.count()};
     for (const double loss : own.losses)
       factor.measure.places.push_back(static_cast<long>(std::llround(loss / step_)));

@@ -17,6 +17,9 @@ namespace modicum {
 /// enough for thousands of cuts.
 Accuracy lattice_accuracy(const DirectedLoss& loss, Accuracy accuracy);
 
+/// Whether every part sorts its outcomes into bins, so that a lattice of many points costs little.
+bool all_sort(const DirectedLoss& loss);
+
 /// The profile of a finite loss at any shift. What was learned at one shift is kept for the next:
 /// close shifts cost little.
 class DiscretizedProfile {
@@ -48,6 +51,7 @@ class DiscretizedProfile {
   LossPartition::Moment moment(double tilt) const;
   double saddle(double shift) const;
   double finest_width(double tilt) const;
+  static long rough_cuts(const LossPartition& part, long added);
   void settle(double shift);
   void prepare(double shift);
   Bound sum_up(double shift, bool dominating) const;

@@ -76,6 +76,13 @@ bool lattice_is_cheap(const Question& q) {
   return lattice_accuracy(q.loss, Accuracy::automatic) == Accuracy::certified;
 }
 
+bool few_copies(const Question& q) {
+  return std::ranges::all_of(q.loss.laws, [&](const LawPart& part) {
+    const bool quick = part.law->bin_cost() < 1e-5 || q.accuracy == Accuracy::fast;
+    return quick && part.count <= 8.0;
+  });
+}
+
 // How each evaluates.
 
 using Value = std::optional<QuantityValue>;
@@ -139,6 +146,9 @@ Value bent_line(const Question& q, bool) { return objective_profile(q.loss, q.sh
 
 // Its own limit of time depends on what was asked for.
 Value line_of_laws(const Question& q, bool proved) {
+  // A lattice of many points proves what a line can only estimate; of few copies in less time.
+  if (all_sort(q.loss) && (few_copies(q) || (!proved && q.accuracy == Accuracy::automatic)))
+    return std::nullopt;
   if (!proved && has_bent_paths(q.loss))
     if (auto estimate = bent_path(q, false)) return estimate;
   // Sums of objective perturbations: the proof takes a third of the time of the estimate.

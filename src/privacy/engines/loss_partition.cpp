@@ -18,6 +18,17 @@ Ball between(const Ball& above_left, const Ball& above_right, const Ball& below_
   return max(difference, Ball(0.0));
 }
 
+// Eight bins an octave, and one up to the first; fewer where they are not quick.
+std::vector<double> octaves(bool quick) {
+  std::vector<double> cuts{0.0};
+  for (int octave = quick ? -24 : -14; octave < (quick ? 14 : 10); ++octave)
+    for (int eighth = 8; eighth < 16; eighth += quick ? 1 : 4)
+      cuts.push_back(std::ldexp(eighth, octave - 3));
+  return cuts;
+}
+
+constexpr std::size_t most_rough = 4000;
+
 }  // namespace
 
 LossPartition::LossPartition(std::shared_ptr<const LossLaw> law, double count, Accuracy accuracy,
@@ -26,7 +37,8 @@ LossPartition::LossPartition(std::shared_ptr<const LossLaw> law, double count, A
       atoms_(law_->atoms()),
       count_(count),
       accuracy_(accuracy),
-      only_dominating_(only_dominating) {}
+      only_dominating_(only_dominating),
+      sorts_(law_->bin_cost() < infinity) {}
 
 bool LossPartition::holds_atom(double left, double right) const {
   if (only_dominating_) return false;
@@ -46,6 +58,8 @@ const LossTails& LossPartition::at(double loss) {
 }
 
 bool LossPartition::cover(double tail, double tilt) {
+  if (sorts_ && rough_.bins.empty()) sort(octaves(sorts_quickly()));
+  if (sorts_) return cover_sorted(tail);
   const Enclosure support = law_->support();
   // In doubles: where the ends lie is a matter of width, not of truth.
   const auto above = [&](double loss) {
@@ -79,6 +93,78 @@ bool LossPartition::cover(double tail, double tilt) {
   return wider;
 }
 
+// The bins of a law that sorts. Where it fails, the law is cut by its tails.
+void LossPartition::sort(const std::vector<double>& cuts) {
+  auto found = law_->bins(cuts);
+  if (!found) {
+    sorts_ = false;
+    return;
+  }
+  fine_ = *std::move(found);
+  spacing_ = infinity;
+  for (std::size_t i = 1; i < cuts.size(); ++i)
+    spacing_ = std::min(spacing_, cuts[i] - cuts[i - 1]);
+  if (cuts.size() > most_rough) return;
+  rough_ = fine_;
+  summary_.clear();
+  for (const LossBin& bin : unfolded(rough_).bins)
+    if (bin.x_high > 0.0 && bin.right < infinity)
+      summary_.push_back({bin.left, bin.right, std::log(bin.x_high)});
+}
+
+bool LossPartition::cover_sorted(double tail) {
+  double beyond = rough_.bins.back().x_high * count_, end = rough_.bins.back().left;
+  for (auto bin = rough_.bins.rbegin() + 1; bin != rough_.bins.rend(); ++bin) {
+    beyond += bin->x_high * count_;
+    if (beyond > tail) break;
+    end = bin->left;
+  }
+  if (!(end > end_)) return false;
+  end_ = end;
+  return true;
+}
+
+// Each bin is halved m times so that mass * width^2 of what it leaves is at most some level: the
+// masses are divided evenly for that. Cuts are multiples of the finest width.
+void LossPartition::refine_sorted(double tilt, double enough, double finest, double most_cuts) {
+  const double scale = moment(tilt).value, step = power_of_two(finest);
+  struct Weighed {
+    double left, width, weight;
+  };
+  std::vector<Weighed> bins;
+  for (const LossBin& bin : rough_.bins) {
+    if (!(bin.left < end_) || !(bin.right < infinity)) continue;
+    const double width = bin.right - bin.left;
+    const double above = bin.x_high * std::exp(std::min(tilt * bin.right - scale, 600.0));
+    const double below = bin.y_high * std::exp(std::min(-(tilt + 1.0) * bin.left - scale, 600.0));
+    bins.push_back({bin.left, width, (above + below) * width * width});
+  }
+  const auto halvings = [&](const Weighed& bin, double level) {
+    const double most = std::max(0.0, std::floor(std::log2(bin.width / step)));
+    return std::clamp(std::ceil(std::log2(std::max(bin.weight / level, 1e-300)) / 3.0), 0.0, most);
+  };
+  double level = enough;
+  for (const Weighed& bin : bins) level = std::max(level, bin.weight);
+  for (int i = 0; i < 200; ++i, level *= 0.5) {
+    double left = 0.0, next = 0.0;
+    for (const Weighed& bin : bins) {
+      left += bin.weight * std::exp2(-2.0 * halvings(bin, level));
+      next += std::exp2(halvings(bin, 0.5 * level));
+    }
+    if (left <= enough || next > most_cuts) break;
+  }
+  std::vector<double> cuts{0.0};
+  for (const Weighed& bin : bins) {
+    const double parts = std::exp2(halvings(bin, level));
+    for (double i = 1.0; i <= parts; ++i) {
+      const double cut = bin.left + bin.width * (i / parts);
+      if (std::fmod(cut, step) == 0.0) cuts.push_back(cut);
+    }
+  }
+  if (cuts.size() < 2) cuts.push_back(step);
+  sort(cuts);
+}
+
 Ball LossPartition::mass(double left, double right, bool under_x) const {
   const LossTails &a = cuts_.at(left), &b = cuts_.at(right);
   return under_x ? between(a.above_x, b.above_x, a.below_x, b.below_x)
@@ -95,6 +181,7 @@ void LossPartition::summarize() {
 
 void LossPartition::refine(double tilt, double tolerance, double finest, long evaluations) {
   const double enough = 8.0 * tolerance / (count_ * (tilt + 1.0) * (tilt + 1.0));
+  if (sorts_) return refine_sorted(tilt, enough, finest, static_cast<double>(evaluations));
   while (evaluations > 0) {
     const auto round = std::min(evaluations, 64L + static_cast<long>(summary_.size()));
     const long used = refine_once(tilt, enough, finest, round);
@@ -159,97 +246,25 @@ LossPartition::Moment LossPartition::moment(double tilt) const {
   return {largest + std::log(sum), mean, std::max(0.0, second / sum - mean * mean)};
 }
 
-std::vector<LossPartition::Bin> LossPartition::bins() const {
-  std::vector<Bin> result;
-  result.reserve(cuts_.size());
+namespace {
+
+LossBin bin_between(double left, double right, const Ball& x, const Ball& y) {
+  const Ball scaled = y * exp(Ball(left));
+  return {left,          right, std::max(0.0, x.lower()), x.upper(), std::max(0.0, scaled.lower()),
+          scaled.upper()};
+}
+
+}  // namespace
+
+LossBins LossPartition::bins() const {
+  if (sorts_) return unfolded(fine_);
+  LossBins result{std::max(0.0, cuts_.begin()->second.below_x.upper()), 0.0, {}};
+  result.bins.reserve(cuts_.size());
   for (auto next = cuts_.begin(), cut = next++; next != cuts_.end(); cut = next++)
-    result.push_back({cut->first, next->first, mass(cut->first, next->first, true),
-                      mass(cut->first, next->first, false)});
-  return result;
-}
-
-Ball LossPartition::beyond(bool under_x) const {
-  const LossTails& last = cuts_.rbegin()->second;
-  return max(under_x ? last.above_x : last.above_y, Ball(0.0));
-}
-
-// A convex function of exp(-loss) lies below its chord: the bin's mass goes to both its ends so
-// that the masses under X and under Y are kept. What is uncertain goes to the right end.
-LossMeasure LossPartition::dominating() const {
-  const std::vector<Bin> all = bins();
-  LossMeasure result;
-  const auto place = [&](double loss, double added) {
-    if (result.losses.empty() || result.losses.back() != loss) {
-      result.losses.push_back(loss);
-      result.masses.push_back(0.0);
-    }
-    // Next to the least double, rounding upwards would outweigh the mass itself after tilting.
-    if (added < 1e-300) result.infinite += Ball(std::max(added, 0.0));
-    else result.masses.back() = std::nextafter(result.masses.back() + added, infinity);
-  };
-  place(all.front().left, std::max(0.0, cuts_.begin()->second.below_x.upper()));
-  Ball left_scale = exp(-Ball(all.front().left));
-  for (const Bin& bin : all) {
-    const Ball right_scale = exp(-Ball(bin.right));
-    const double total = std::max(0.0, bin.x.upper());
-    const Ball share = (bin.x * left_scale - bin.y) / (left_scale - right_scale);
-    const double upper = share.finite() ? share.upper() : total;
-    const double right = std::clamp(upper, 0.0, total);
-    place(bin.left, total > right ? std::nextafter(total - right, infinity) : 0.0);
-    place(bin.right, right);
-    left_scale = right_scale;
-  }
-  // Beyond the last cut the chord ends at exp(-infinity) = 0.
-  const double last = all.back().right;
-  const Ball x = beyond(true), at_last = beyond(false) * exp(Ball(last));
-  const double kept = std::clamp(at_last.lower(), 0.0, std::max(0.0, x.lower()));
-  place(last, kept);
-  result.infinite += max(x - Ball(kept), Ball(0.0));
-  return result;
-}
-
-// By Jensen's inequality a convex decreasing function of exp(-loss) is at least its value at the
-// mean. What is left of the bin before a cut is joined there by as much of the bins after it as
-// makes the mean of exp(-loss) that of the cut or less; what finds no such company moves down to
-// the cut before.
-LossMeasure LossPartition::dominated() const {
-  std::vector<Bin> all = bins();
-  const double last = all.back().right;
-  all.push_back({last, infinity, beyond(true), beyond(false)});
-  constexpr std::size_t furthest = 12;  // bins that one cut may draw on
-  LossMeasure result;
-  std::vector<double> left(all.size(), 1.0);  // share of each bin that is not placed yet
-  const auto add = [](double& to, double mass) {
-    if (mass > 0.0) to = std::max(0.0, std::nextafter(to + mass * (1.0 - 0x1p-50), 0.0));
-  };
-  const auto lower_mass = [](const Bin& bin) { return std::max(0.0, bin.x.lower()); };
-  const auto take = [](double& share, double taken) {
-    share = std::max(0.0, (share - taken) * (1.0 - 0x1p-50));
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Ball scale = exp(-Ball(all[i].left));
-    double mass = 0.0;
-    // How far the bin before lies above the cut's exp(-loss), and the bins after it below.
-    double load = i == 0 ? 0.0 : left[i - 1] * (all[i - 1].y - all[i - 1].x * scale).upper();
-    const double whole = load;
-    for (std::size_t j = i; load > 0.0 && j < std::min(all.size(), i + furthest); ++j) {
-      const double support = (all[j].x * scale - all[j].y).lower();
-      if (!(support > 0.0)) continue;
-      const double needed = load / support * (1.0 + 0x1p-48);
-      const double taken = std::min(left[j], needed);
-      load = needed <= taken ? 0.0 : load - support * taken * (1.0 - 0x1p-48);
-      add(mass, lower_mass(all[j]) * taken);
-      take(left[j], taken);
-    }
-    if (i > 0) {
-      const double settled = load > 0.0 ? std::max(0.0, 1.0 - load / whole * (1.0 + 0x1p-48)) : 1.0;
-      add(mass, lower_mass(all[i - 1]) * left[i - 1] * settled);
-      add(result.masses.back(), lower_mass(all[i - 1]) * left[i - 1] * (1.0 - settled));
-    }
-    result.losses.push_back(all[i].left);
-    result.masses.push_back(mass);
-  }
-  add(result.masses.back(), lower_mass(all.back()) * left.back());
+    result.bins.push_back(bin_between(cut->first, next->first, mass(cut->first, next->first, true),
+                                      mass(cut->first, next->first, false)));
+  const auto& [end, last] = *cuts_.rbegin();
+  result.bins.push_back(bin_between(end, infinity, last.above_x, last.above_y));
   return result;
 }
 

@@ -7,15 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "privacy/engines/loss_measure.h"
 #include "privacy/laws/loss_law.h"
 
 namespace modicum {
-
-/// Masses under X at finite losses, and what is to be taken for infinite.
-struct LossMeasure {
-  std::vector<double> losses, masses;
-  Ball infinite;
-};
 
 class LossPartition {
  public:
@@ -30,6 +25,10 @@ class LossPartition {
   /// Widens the range until the mass beyond its ends, times the count, is below `tail` (on the left
   /// under X times exp(tilt * end)). Returns whether it had to be.
   bool cover(double tail, double tilt);
+  /// Whether the law sorts its outcomes into bins itself, so that many cost little: then refine()
+  /// chooses all cuts anew.
+  bool sorts() const { return sorts_; }
+  bool sorts_quickly() const { return law_->bin_cost() < 1e-5; }
   /// Halves the bins that matter most for an exponential moment at `tilt`, until the moment of the
   /// count-fold sum is known to `tolerance`, or `evaluations` are spent, or all are at `finest`.
   void refine(double tilt, double tolerance, double finest, long evaluations);
@@ -43,14 +42,10 @@ class LossPartition {
   /// Number of cuts.
   double size() const { return static_cast<double>(cuts_.size()); }
 
-  LossMeasure dominating() const;
-  LossMeasure dominated() const;
+  LossMeasure dominating() const { return dominating_measure(bins()); }
+  LossMeasure dominated() const { return dominated_measure(bins()); }
 
  private:
-  struct Bin {
-    double left, right;
-    Ball x, y;  // masses under X and Y
-  };
   struct Interval {
     double left, right, log_mass;
     double middle() const { return 0.5 * (left + right); }
@@ -59,8 +54,10 @@ class LossPartition {
   long refine_once(double tilt, double enough, double finest, long evaluations);
   void summarize();
   Ball mass(double left, double right, bool under_x) const;
-  std::vector<Bin> bins() const;
-  Ball beyond(bool under_x) const;  // above the last cut
+  LossBins bins() const;
+  void sort(const std::vector<double>& cuts);
+  bool cover_sorted(double tail);
+  void refine_sorted(double tilt, double enough, double finest, double most_cuts);
 
   bool holds_atom(double left, double right) const;
 
@@ -72,6 +69,9 @@ class LossPartition {
   Proof proof_ = Proof::certified;
   double spacing_ = 0.0;
   std::map<double, LossTails> cuts_;
+  bool sorts_;
+  double end_ = 0.0;               // of the bins that a law has sorted
+  LossBins rough_, fine_;          // above 0: a few bins, from which many are chosen
   std::vector<Interval> summary_;  // the bins that are not empty, in doubles
 };
 

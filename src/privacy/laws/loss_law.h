@@ -10,6 +10,7 @@
 #include "modicum/numerics/precise.h"
 #include "modicum/privacy/accuracy.h"
 #include "numerics/contour.h"
+#include "privacy/laws/loss_bins.h"
 #include "privacy/quantity_value.h"
 
 namespace modicum {
@@ -81,6 +82,11 @@ class LossLaw {
   virtual std::optional<QuantityValue> profile(double, Accuracy) const { return {}; }
   /// With `certified` a proof; else it may be an estimate, marked so.
   virtual LossTails tails(double loss, Accuracy accuracy) const = 0;
+  /// Of a pair that a reflection exchanges: proved masses of the bins between these cuts, which
+  /// rise from 0. None where it is not on offer, or fails.
+  virtual std::optional<LossBins> bins(const std::vector<double>&) const { return {}; }
+  /// About how long that takes for each cut, in seconds; infinite where it is not on offer.
+  virtual double bin_cost() const { return infinity; }
   /// About how long tails() take in seconds.
   virtual double cost(Accuracy accuracy) const = 0;
   /// Contains every finite loss; each end is within 2^-50 of the truth, relatively, or infinite.

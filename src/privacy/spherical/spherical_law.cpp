@@ -7,8 +7,11 @@
 #include "modicum/numerics/errors.h"
 #include "privacy/spherical/loss_cells.h"
 #include "privacy/spherical/spherical_enclosure.h"
+#include "privacy/spherical/spherical_l2_bins.h"
 #include "privacy/spherical/spherical_line.h"
+#include "privacy/spherical/spherical_line_bins.h"
 #include "privacy/spherical/spherical_moment_line.h"
+#include "privacy/spherical/spherical_tail_rule.h"
 
 namespace modicum {
 namespace {
@@ -23,8 +26,9 @@ TwoSides laplace_sides(const Ball& shift, double loss) {
   return {Ball(1.0) - below, below};
 }
 
-// How far the moments of all copies should fall along a line, and must: exp(-23) is 1e-10.
-constexpr double wanted_decay = 50.0, tolerated_decay = 23.0;
+// How far the moments of all copies should fall along a line, and how far the whole integrand must
+// for a line to be of use (slow_decay in proved_lines.h).
+constexpr double wanted_decay = 50.0, tolerated_decay = 18.5;
 
 class SphericalLaw final : public LossLaw {
  public:
@@ -32,6 +36,8 @@ class SphericalLaw final : public LossLaw {
 
   LossTails tails(double loss, Accuracy accuracy) const override;
   double cost(Accuracy accuracy) const override;
+  std::optional<LossBins> bins(const std::vector<double>& cuts) const override;
+  double bin_cost() const override;
   Enclosure support() const override;
   QuantityValue moment(const Ball& x) const override;
   // By reflection K(x) = K(-1 - x).
@@ -73,6 +79,7 @@ class SphericalLaw final : public LossLaw {
   SphericalPair pair_;
   SphericalEstimate estimate_;
   mutable std::mutex mutex_;
+  mutable std::unique_ptr<SphericalTails> tails_;
   mutable std::vector<KeptRule> kept_;
   mutable std::vector<std::shared_ptr<const SphericalMomentLine>> lines_;
   mutable std::vector<Decay> decays_;
@@ -168,6 +175,21 @@ double SphericalLaw::cost(Accuracy accuracy) const {
   return pair_.dimension == 1.0 ? 6e-4 : 5e-3;
 }
 
+std::optional<LossBins> SphericalLaw::bins(const std::vector<double>& cuts) const {
+  if (pair_.dimension == 1.0) return spherical_line_bins(estimate_.geometry(), cuts);
+  if (pair_.bounded() && pair_.p == 1.0) return spherical_l2_bins(pair_, cuts);
+  const std::lock_guard lock(mutex_);
+  if (!tails_) tails_ = std::make_unique<SphericalTails>(estimate_.geometry(), support().upper());
+  return tails_->bins(cuts);
+}
+
+double SphericalLaw::bin_cost() const {
+  if (pair_.dimension > 64.0) return infinity;
+  const bool l2 = pair_.bounded() && pair_.p == 1.0;
+  if (pair_.dimension > 1.0) return l2 ? 1e-6 : 3e-4;
+  return l2 ? infinity : 1e-6;  // Laplace noise has atoms
+}
+
 Enclosure SphericalLaw::support() const {
   if (!pair_.bounded()) return {-infinity, infinity};
   const double bound = pair_.largest_loss.upper();
@@ -232,13 +254,19 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
     const double height = 6.0 * unit * std::pow(1.5, n);
     return (spherical_decay_estimate(geometry, order, height) - start->log_scale()) * count;
   };
-  constexpr int near = 4, far = 9;  // 30 and 230 units
+  // With the kernel 1/(z (z + 1)), and integrated over what is beyond the height.
+  const auto log_rest = [&](int n) {
+    return log_left(n) + std::log(order * (order + 1.0)) - std::log(6.0 * unit * std::pow(1.5, n));
+  };
+  constexpr int near = 4, far = 7;  // 30 and 100 units
   const bool soon = log_left(near) < -wanted_decay;
-  if (soon || log_left(far) < -tolerated_decay) {
+  if (soon || log_rest(far) < -tolerated_decay) {
     int below = -1, above = soon ? near : far;
     while (above - below > 1) {
       const int middle = (above + below) / 2;
-      (log_left(middle) < -(soon ? wanted_decay : tolerated_decay) ? above : below) = middle;
+      const bool enough =
+          soon ? log_left(middle) < -wanted_decay : log_rest(middle) < -tolerated_decay;
+      (enough ? above : below) = middle;
     }
     const double height = 6.0 * unit * std::pow(1.5, above);
     decay.log_beyond = spherical_log_moment_beyond(geometry, order, height);

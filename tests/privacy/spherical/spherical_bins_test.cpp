@@ -1,0 +1,114 @@
+// Outcomes of spherical noise sorted into bins of the loss: against tails in balls, which share no
+// code with them, and composed against closed forms and nested quadratures.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "privacy/engines/discretized.h"
+#include "privacy/engines/engine.h"
+#include "privacy/spherical/spherical_law.h"
+#include "support/reference_files.h"
+#include "support/seeded_random.h"
+
+namespace modicum::testing::spherical_bins_test {
+namespace {
+
+std::vector<double> even_cuts(double end, int bins) {
+  std::vector<double> cuts;
+  for (int i = 0; i <= bins; ++i) cuts.push_back(end * i / bins);
+  return cuts;
+}
+
+// Cumulative masses against the tails at some cuts, where a bin may lend its neighbor what lies
+// within `early` and `late` of the cut.
+void expect_tails(const LossLaw& law, const std::vector<double>& cuts) {
+  const auto bins = law.bins(cuts);
+  ASSERT_TRUE(bins.has_value());
+  double x_low = 0.0, x_high = bins->lost, y_low = 0.0, y_high = bins->lost;
+  for (std::size_t i = bins->bins.size(); i-- > 0;) {
+    const LossBin& bin = bins->bins[i];
+    const double scale = std::exp(-bin.left);
+    x_low += bin.x_low;
+    x_high += bin.x_high;
+    y_low += bin.y_low * scale;
+    y_high += bin.y_high * scale;
+    if (i % 61 != 0) continue;
+    const double width = i + 1 < bins->bins.size() ? bin.right - bin.left : 1.0;
+    const double lent = 4.0 * (bin.early + bin.late) / width * bin.x_high + 1e-15 * x_high;
+    const LossTails tails = law.tails(bin.left, Accuracy::certified);
+    EXPECT_LE(x_low - lent, tails.above_x.upper()) << bin.left;
+    EXPECT_GE(x_high + lent, tails.above_x.lower()) << bin.left;
+    EXPECT_LE((y_low - lent) * (1.0 - 1e-12), tails.above_y.upper()) << bin.left;
+    EXPECT_GE((y_high + lent) * (1.0 + 1e-12), tails.above_y.lower()) << bin.left;
+  }
+  EXPECT_NEAR(x_high + y_high, 1.0, 1e-3);
+}
+
+TEST(SphericalBins, AgreeWithTailsInBallsInOneDimension) {
+  SeededRandom random(2101);
+  for (int i = 0; i < 8; ++i) {
+    const double alpha = i % 3 == 0 ? 0.0 : random.uniform(-0.95, 0.0);
+    const double p = std::exp(random.uniform(-1.2, 2.5)),
+                 beta = std::exp(random.uniform(-3.5, 1.5));
+    SCOPED_TRACE(::testing::Message() << alpha << ' ' << p << ' ' << beta);
+    const auto law = spherical_law(1.0, alpha, Precise::exactly(beta), p, 1.0);
+    expect_tails(*law, even_cuts(std::exp2(std::floor(random.uniform(-2.0, 5.0))), 256));
+  }
+}
+
+TEST(SphericalBins, AgreeWithTailsInBallsInMoreDimensions) {
+  SeededRandom random(2102);
+  for (int i = 0; i < 6; ++i) {
+    const double dimension = 2.0 + i % 5;
+    const double alpha = i % 2 == 0 ? dimension - 1.0 : random.uniform(0.0, dimension - 1.0);
+    const double p = i % 4 == 0 ? 1.0 : std::exp(random.uniform(-0.6, 1.2));
+    const double beta = std::exp(random.uniform(-2.0, 1.0));
+    SCOPED_TRACE(::testing::Message() << dimension << ' ' << alpha << ' ' << p << ' ' << beta);
+    const auto law = spherical_law(dimension, alpha, Precise::exactly(beta), p, 1.0);
+    expect_tails(*law, even_cuts(std::exp2(std::floor(random.uniform(-1.0, 2.0))), 74));
+  }
+}
+
+Enclosure composed(const std::shared_ptr<const LossLaw>& law, double copies, double epsilon) {
+  DirectedLoss loss;
+  loss.laws.push_back({law, copies});
+  const QuantityValue found = DiscretizedProfile(loss, Accuracy::certified).at(epsilon);
+  EXPECT_EQ(found.proof, Proof::certified);
+  return found.value.enclosure();
+}
+
+// The Gaussian member, by its law instead of its closed form.
+TEST(SphericalBins, ComposeToTheGaussianProfile) {
+  for (const double dimension : {1.0, 2.0}) {
+    const auto law = spherical_law(dimension, dimension - 1.0, Precise::exactly(0.5), 2.0, 0.5);
+    const Enclosure found = composed(law, 3.0, 1.0);
+    const Enclosure exact = gaussian_quantity(GaussianSpectrum::component(0.5, 1.0, 3.0), Ball(1.0),
+                                              Kernel::profile, Accuracy::certified)
+                                .value.enclosure();
+    EXPECT_LE(found.lower(), exact.upper());
+    EXPECT_GE(found.upper(), exact.lower());
+    EXPECT_LT(found.relative_width(), dimension == 1.0 ? 1e-6 : 1e-3);
+  }
+}
+
+// tests/reference/make_few_copies_reference.py
+TEST(SphericalBins, ContainNestedQuadraturesOfAFewCopies) {
+  const auto rows = read_reference("few_copies");
+  for (const auto& row : rows) {
+    const auto number = [&](const char* key) { return row.at(key).get<double>(); };
+    SCOPED_TRACE(::testing::Message() << number("dimension") << ' ' << number("p"));
+    const auto law = spherical_law(number("dimension"), number("alpha"),
+                                   Precise::exactly(number("beta")), number("p"), 1.0);
+    const Enclosure found = composed(law, number("copies"), number("epsilon"));
+    const double exact = std::stod(row.at("delta").get<std::string>());
+    const double error = exact * std::pow(10.0, -number("digits"));
+    EXPECT_LE(found.lower(), exact + error);
+    EXPECT_GE(found.upper(), exact - error);
+    EXPECT_LT(found.relative_width(), 2e-6);
+  }
+}
+
+}  // namespace
+}  // namespace modicum::testing::spherical_bins_test
