@@ -1,7 +1,9 @@
 #include "privacy/engines/loss_partition.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <queue>
 
 namespace modicum {
@@ -9,6 +11,13 @@ namespace {
 
 // Smallest power of two not below x.
 double power_of_two(double x) { return std::exp2(std::ceil(std::log2(x))); }
+
+// The largest power of two of which x > 0 is a multiple.
+double lowest_digit(double x) {
+  int exponent = 0;
+  const double digits = std::ldexp(std::frexp(x, &exponent), 53);
+  return std::ldexp(1.0, exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(digits)));
+}
 
 // The difference of two tails, from whichever side loses fewer digits.
 Ball between(const Ball& above_left, const Ball& above_right, const Ball& below_left,
@@ -97,13 +106,13 @@ bool LossPartition::cover(double tail, double tilt) {
 void LossPartition::sort(const std::vector<double>& cuts) {
   auto found = law_->bins(cuts);
   if (!found) {
-    sorts_ = false;
+    sorts_ = !fine_.bins.empty();  // then those of before are as true
     return;
   }
   fine_ = *std::move(found);
   spacing_ = infinity;
-  for (std::size_t i = 1; i < cuts.size(); ++i)
-    spacing_ = std::min(spacing_, cuts[i] - cuts[i - 1]);
+  for (const double cut : cuts)
+    if (cut > 0.0) spacing_ = std::min(spacing_, lowest_digit(cut));
   if (cuts.size() > most_rough) return;
   rough_ = fine_;
   summary_.clear();
