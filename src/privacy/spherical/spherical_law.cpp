@@ -26,9 +26,9 @@ TwoSides laplace_sides(const Ball& shift, double loss) {
   return {Ball(1.0) - below, below};
 }
 
-// How far the moments of all copies should fall along a line, and how far the whole integrand must
-// for a line to be of use (slow_decay in proved_lines.h).
-constexpr double wanted_decay = 50.0, tolerated_decay = 18.5;
+// How far the moments of all copies should fall along a line, and how far the whole integrand
+// should at least, and must for a line to be of use (slow_decay in proved_lines.h).
+constexpr double wanted_decay = 50.0, good_decay = 25.0, tolerated_decay = 18.5;
 
 class SphericalLaw final : public LossLaw {
  public:
@@ -260,12 +260,14 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
   };
   constexpr int near = 4, far = 7;  // 30 and 100 units
   const bool soon = log_left(near) < -wanted_decay;
-  if (soon || log_rest(far) < -tolerated_decay) {
+  const double rest = soon ? -infinity : log_rest(far);
+  // With a pole the cells are many: a few copies are left to the lattice.
+  const double needed = rest < -good_decay || geometry.deficit > 0.0 ? good_decay : tolerated_decay;
+  if (rest < -needed) {
     int below = -1, above = soon ? near : far;
     while (above - below > 1) {
       const int middle = (above + below) / 2;
-      const bool enough =
-          soon ? log_left(middle) < -wanted_decay : log_rest(middle) < -tolerated_decay;
+      const bool enough = soon ? log_left(middle) < -wanted_decay : log_rest(middle) < -needed;
       (enough ? above : below) = middle;
     }
     const double height = 6.0 * unit * std::pow(1.5, above);
