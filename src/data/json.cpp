@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -117,14 +118,23 @@ class StrictReader : public nlohmann::json_sax<json> {
   Value done_;
 };
 
+// Ends that the reader would refuse, below the least normal double, move outward.
+Written written(const Enclosure& value) {
+  constexpr double least = std::numeric_limits<double>::min();
+  const auto outward = [](double end, double toward) {
+    return std::abs(end) < least && end != 0.0 ? toward : end;
+  };
+  return {{"lower", outward(value.lower(), value.lower() > 0.0 ? 0.0 : -least)},
+          {"upper", outward(value.upper(), value.upper() > 0.0 ? least : 0.0)}};
+}
+
 Written written(const Value& value) {
   if (value.is_null()) return nullptr;
   if (value.is_bool()) return value.boolean();
   if (value.is_whole()) return value.whole();
   if (value.is_number()) return value.number();
   if (value.is_text()) return value.text();
-  if (value.is_enclosure())
-    return {{"lower", value.enclosure().lower()}, {"upper", value.enclosure().upper()}};
+  if (value.is_enclosure()) return written(value.enclosure());
   if (value.is_list()) {
     Written list = Written::array();
     for (const Value& each : value.items()) list.push_back(written(each));

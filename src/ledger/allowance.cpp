@@ -18,6 +18,7 @@ namespace {
 constexpr double share_sharpness = 5e-4;
 constexpr int most_trials = 16;
 constexpr int most_deltas = 8;
+constexpr double least_delta = 1e-300;  // smaller ones have bounds that no number can tell
 constexpr int most_without_price = 4;
 constexpr double furthest = 64.0;  // one step, as a factor
 
@@ -132,8 +133,9 @@ class Trials {
   // makes them fewer.
   Need within_slack(Need found) {
     for (int i = 0; i < most_deltas && smaller_delta_ && found.infinite > slack_; ++i) {
-      if (!(target.delta > 0.0)) break;
-      target.delta *= std::min(0.5, slack_ / found.infinite * (1.0 - 0x1p-20));
+      const double less = target.delta * std::min(0.5, slack_ / found.infinite * (1.0 - 0x1p-20));
+      if (!(less >= least_delta)) break;
+      target.delta = less;
       found = planned();
     }
     // Prices near the last one are found at one slack.

@@ -106,12 +106,28 @@ class ReleaseBudgets(CommandLineTest):
         self.released([self.file(jobs | {"budget": {"share": 0.5}}, "jobs.json")], *ledger)
         self.assertTrue(0.4995 < self.shares(ledger)["mu_squared"] <= 0.5)
 
+    def test_what_a_ledger_writes_it_can_read(self):
+        # Deltas and bounds near the least number there is.
+        discover = UNBOUNDED["discover"]
+        for terms, words, budget in ((("--epsilon", 1, "--delta", "1e-6", "--slack", "1e-300"), discover, ("--share", "1e-9")),
+                                     (("--mu", "1e6"), ["count", WAGES], ("--rest",))):
+            ledger = self.new_ledger(*terms)
+            done = self.run_program("release", *words, *ledger, *budget, "--output", "-")
+            self.assertIn(done.returncode, (0, 3), done.stderr)
+            listed = self.answer("ledger", "list", *ledger)
+            self.assertEqual(len(listed["entries"]), 1 if done.returncode == 0 else 0)
+            self.succeed("ledger", "verify", *ledger)
+
     def test_components(self):
         # What holds in a limit only is planned for the target of that limit, and no ledger takes it.
-        for method in "joint", "adaptive":
-            self.assertEqual(self.released([*COMPONENTS, method], "--rho", 0.02)["certificate"]["target"]["delta"], 1e-6)
+        adaptive = self.released([*COMPONENTS, "adaptive"], "--rho", 0.02)["certificate"]
+        self.assertEqual(adaptive["target"]["delta"], 1e-6)
+        # Several at once have no loss to be compared with a budget of another kind.
+        for budget in ("--rho", 0.02), ("--mu", 0.2):
+            self.refuse(2, "release", *COMPONENTS, "joint", *budget, "--output", "-")
+        for method, code in ("joint", 2), ("adaptive", 3):
             ledger = self.new_ledger("--epsilon", 1, "--delta", "1e-5")
-            self.refuse(3, "release", *COMPONENTS, method, *ledger, "--share", 0.3, "--output", "-")
+            self.refuse(code, "release", *COMPONENTS, method, *ledger, "--share", 0.3, "--output", "-")
             self.assertEqual(self.shares(ledger)["mu_squared"], 0)
         for method, fits in ("gaussian-orthogonal-ensemble", True), ("analyze-gauss", True), ("wishart", False), \
                 ("exponential", False), ("joint", False):

@@ -116,6 +116,10 @@ class ReleaseComponents(ComponentsTest):
         self.refused(2, "--components", 2, "--mu", 3, "--epsilon", 1)
         self.refused(2, "--components", 2, "--mu", 3, "--beta", 1, "--rows", 100)
         self.refused(2, "--components", 2, "--mu", -3)
+        # Several at once have no loss to be compared with mu; a delta above all that mu has tells nothing.
+        for budget in ("--mu", 0.5), ("--rho", 0.125):
+            self.refused(2, "--components", 2, "--method", "joint", *budget)
+        self.refused(2, "--components", 2, "--method", "adaptive", "--rows", 2000, "--mu", 0.001, "--delta", 0.1)
 
     def test_centers(self):
         """Rows far from the middle of their ranges: components about their mean, or about another."""

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace modicum::json_test {
 namespace {
@@ -92,6 +93,21 @@ TEST(JsonLine, WritesWholeNumbersWithoutAPoint) {
 TEST(JsonLine, WritesNumbersThatReadBackAsTheyWere) {
   for (const double value : {0.1, 1.0 / 3.0, 2.3e-308, std::numeric_limits<double>::max()})
     EXPECT_EQ(parse_json(json_line(value)).number(), value);
+}
+
+// The reader refuses numbers below the least normal double: what is written holds the enclosure.
+TEST(JsonLine, WritesEnclosuresThatCanBeReadBack) {
+  const double tiny = std::numeric_limits<double>::denorm_min();
+  for (const auto& [lower, upper] : {std::pair{0.0, tiny},
+                                     {tiny, 1.0},
+                                     {tiny, 3.0 * tiny},
+                                     {-tiny, tiny},
+                                     {-2.0 * tiny, -tiny}}) {
+    const Value read = parse_json(json_line(Enclosure(lower, upper)));
+    EXPECT_LE(read.at("lower").number(), lower);
+    EXPECT_GE(read.at("upper").number(), upper);
+    EXPECT_LE(read.at("upper").number() - upper, 2.3e-308);
+  }
 }
 
 TEST(JsonLine, ReplacesBytesThatAreNotUtf8) {

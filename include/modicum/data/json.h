@@ -23,7 +23,8 @@ inline constexpr std::size_t deepest_nesting = 64;
 /// size too: it would silently become another), and nesting beyond `deepest_nesting`.
 Value parse_json(std::string_view text);
 
-/// Without line breaks inside and with one at its end. An enclosure is {"lower", "upper"}; numbers
+/// Without line breaks inside and with one at its end. An enclosure is {"lower", "upper"}, its ends
+/// moved outward where parse_json would refuse them; numbers
 /// that are not finite are null, which JSON has in their place; bytes that are not UTF-8 are
 /// replaced.
 std::string json_line(const Value& value);

@@ -202,6 +202,18 @@ CenteredPlan plan_centered(const ComponentJob& job, const ComponentRows& from) {
   });
 }
 
+// What holds in a limit only has no loss to be priced. A mu is that of the limit, and one point of
+// its profile stands for it, unless that point is at epsilon 0, which other limits meet, too.
+void require_limit(ComponentMethod method, const PrivacyTarget& target) {
+  if (method != ComponentMethod::adaptive)
+    throw UsageError(
+        "`epsilon` and `delta` must be given: several components that are drawn at once have no "
+        "loss that could be compared with another budget");
+  if (!(target.epsilon > 0.0))
+    throw InvalidParameter("delta", target.delta,
+                           "must be smaller: the budget has no more at epsilon 0");
+}
+
 ComponentPlan plan_of(const ComponentJob& job, const ComponentRows& from) {
   const ComponentRequest request = job.request();
   const auto plan_at = [&](const PrivacyTarget& target) {
@@ -218,10 +230,13 @@ ComponentPlan plan_of(const ComponentJob& job, const ComponentRows& from) {
       break;
   }
   if (request.beta) return plan_at(target_of_beta(job, request, from.dimension()));
-  // What holds in a limit only has no loss to be priced: its target is that of the limit.
   if (!job.budget.standard_deviation && job.budget.given()) {
-    ComponentPlan plan = plan_at(job.budget.gaussian_target());
-    if (plan.certificate.loss.is_null()) return plan;
+    const PrivacyTarget target = job.budget.gaussian_target();
+    ComponentPlan plan = plan_at(target);
+    if (plan.certificate.loss.is_null()) {
+      if (!job.budget.epsilon) require_limit(request.method, target);
+      return plan;
+    }
   }
   return planned_within(job.budget, plan_at);
 }
