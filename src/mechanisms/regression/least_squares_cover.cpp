@@ -147,15 +147,21 @@ std::vector<MovingSpectrum> LeastSquaresCover::moving() const {
 double LeastSquaresCover::bound(double epsilon, double slack) const {
   if (const double bound = largest_deltas(moving(), {epsilon}, slack).front(); bound < infinity)
     return std::min(1.0, bound);
-  return proved_bound(search(epsilon).delta, std::max(slack, 0.01),
+  return bound_by_pieces(epsilon, search(epsilon).delta, slack);
+}
+
+double LeastSquaresCover::bound_by_pieces(double epsilon, double attained, double slack) const {
+  return proved_bound(attained, std::max(slack, piece_slack),
                       [&](double threshold) { return stays_below(epsilon, threshold); });
 }
 
 bool LeastSquaresCover::proves(double epsilon, double threshold) const {
   const double bound = largest_deltas(moving(), {epsilon}, close_slack).front();
   if (bound < infinity) return bound <= threshold;
-  // Pieces need some room.
-  return search(epsilon).delta * 1.0005 < threshold && stays_below(epsilon, threshold);
+  // By what `bound` will tell of it, so that the loss of a calibrated release meets its target.
+  const double attained = search(epsilon).delta;
+  return attained * (1.0 + piece_slack) <= threshold &&
+         bound_by_pieces(epsilon, attained, 0.0) <= threshold;
 }
 
 bool LeastSquaresCover::stays_below(double epsilon, double threshold) const {

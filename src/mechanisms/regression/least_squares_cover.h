@@ -45,6 +45,8 @@ class LeastSquaresCover {
   bool stays_below(double epsilon, double threshold) const;
 
  private:
+  static constexpr double piece_slack = 4e-3;
+  double bound_by_pieces(double epsilon, double attained, double slack) const;
   double delta_at(const LeverageSegment& point, double epsilon) const;  // estimated
   bool piece_stays_below(const LeverageSegment& piece, double epsilon, double threshold) const;
   double columns_, features_;

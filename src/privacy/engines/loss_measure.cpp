@@ -40,7 +40,7 @@ class MassesAtCuts {
 LossMeasure dominating_measure(const LossBins& bins) {
   MassesAtCuts masses(bins);
   const std::vector<LossBin>& all = bins.bins;
-  masses.add_upwards(0, bins.below);
+  masses.add_upwards(1, bins.below);  // it may reach into the first bin, by what is early there
   masses.add_infinite(bins.lost);
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     const LossBin& bin = all[i];
@@ -55,7 +55,13 @@ LossMeasure dominating_measure(const LossBins& bins) {
     if (bin.late + raised > 0.0) {
       const double next =
           i + 2 < all.size() ? -std::expm1(all[i + 1].left - all[i + 1].right) : 1.0;
-      moved = std::min(1.0, (bin.late + raised) / next * outwards_up) * total;
+      const double part = (bin.late + raised) / next * outwards_up;
+      // Beyond the next cut the chord is no bound any more.
+      if (!(part <= 1.0)) {
+        masses.add_infinite(total * outwards_up);
+        continue;
+      }
+      moved = part * total;
     }
     masses.add_upwards(i, total > right ? (total - right) * outwards_up : 0.0);
     if (right > moved) masses.add_upwards(i + 1, (right - moved) * outwards_up);

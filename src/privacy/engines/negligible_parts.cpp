@@ -39,7 +39,9 @@ bool has_negligible_parts(const DirectedLoss& loss) {
   const bool only_laws =
       loss.gaussian.is_trivial() && loss.two_points.empty() && loss.laplaces.empty();
   constexpr double hardly = 1e-15;
-  return !only_laws && proved_delta(closed_form_parts(loss), small_loss) < hardly;
+  // Of parts that are estimates themselves nothing could be proved.
+  return !only_laws && loss.gaussian.proof() == Proof::certified &&
+         proved_delta(closed_form_parts(loss), small_loss) < hardly;
 }
 
 std::optional<QuantityValue> beside_negligible_parts(const DirectedLoss& loss, double shift,

@@ -62,11 +62,19 @@ Ball ProvedPath::integral(double shift) const {
   return Ball(static_cast<double>(sum)).widened(error) * scale;
 }
 
+namespace {
+
+// Where log B is known to a few units of the last place (q close to 1 leaves B next to 0), and the
+// contour, log(1/q)/mu long, has some thousand nodes at most.
+bool is_tame(const SampledShift& step) { return step.rate <= 0.98 && step.mu.high >= 5e-3; }
+
+}  // namespace
+
 ProvedPaths::ProvedPaths(const DirectedLoss& loss) : paths_(loss, wide_enough) {
   bool forward = false, reversed = false, sampled = true;
   for (const LawPart& part : loss.laws) {
     const auto shift = part.law->sampled_shift();
-    sampled = sampled && shift.has_value();
+    sampled = sampled && shift.has_value() && is_tame(*shift);
     if (shift) (shift->reversed ? reversed : forward) = true;
   }
   provable_ = sampled && forward != reversed && loss.gaussian.is_pure_shift();

@@ -79,9 +79,13 @@ ContourSample<Real> contour_sample(const BentContour& c, Real v) {
   if (u.real() + std::log(q) <= std::log1p(-q)) {
     const Real e = std::expm1(u.real()), half = std::sin(u.imag() / 2);
     const Number power{e * std::cos(u.imag()) - 2 * half * half, (e + 1) * std::sin(u.imag())};
-    const Number excess = q * power, base = excess + Real(1);
-    s.log_base = log_of_one_plus(excess);
-    s.share = q * (power + Real(1)) / base;
+    // Where B is small its parts are added up: 1 - q is exact, 1 + excess would cancel.
+    const Number second = q * exponential(u);
+    const Number excess = q * power, base = second + (1 - q);
+    s.log_base = std::norm(excess) < Real(0.25)
+                     ? log_of_one_plus(excess)
+                     : Number(std::log(std::norm(base)) / 2, std::atan2(base.imag(), base.real()));
+    s.share = second / base;
     s.rounding =
         std::sqrt(std::norm(s.share)) * argument + std::sqrt(std::norm(excess) / std::norm(base));
   } else {

@@ -55,7 +55,11 @@ double SubsampledContours::left_end(double a, double reach) const {
 Complex SubsampledContours::log_base_at(Complex u) const {
   const double q = rate_;
   const Complex second = q * exponential(Complex{std::min(u.real(), 600.0), u.imag()});
-  if (size_of(second) <= 1.0 - q) return log_of_one_plus(second - q);
+  if (size_of(second) <= 1.0 - q) {
+    const Complex excess = second - q, base = second + (1.0 - q);
+    if (std::norm(excess) < 0.25) return log_of_one_plus(excess);
+    return {0.5 * std::log(std::norm(base)), std::atan2(base.imag(), base.real())};
+  }
   return u + std::log(q) + log_of_one_plus((1.0 - q) / q * exponential(-u));
 }
 

@@ -53,7 +53,7 @@ class LinePieces {
   bool add_away();
   void add_towards();
   void add_monotone(const Place& first, const Place& last, Move move, double dip);
-  void add(const Place& first, const Place& last, Move move, LossBin& to) const;
+  void add(const Place& first, const Place& last, Move move, LossBin& to);
   std::size_t bin_of(double loss) const {
     const auto above = std::upper_bound(cuts_.begin(), cuts_.end(), loss);
     return above == cuts_.begin() ? 0 : static_cast<std::size_t>(above - cuts_.begin()) - 1;
@@ -63,6 +63,8 @@ class LinePieces {
   const std::vector<double>& cuts_;
   double log_step_, low_, high_;
   LossBins result_;
+  long pieces_ = 0;
+  bool failed_ = false;  // by more pieces than are worth while, or shorter than numbers can tell
 };
 
 // With ratio = r/s, x2 = log r2 and u = x2 - x: L = c u + far - near, near = k e^{px} and far = k
@@ -124,7 +126,8 @@ Place LinePieces::root(double loss, double tolerated, double guess, const Place&
 // Lobatto's rule with four points is wrong by at most 2/23625 h^7 times the sixth derivative, which
 // Cauchy bounds by 720 times the largest value on a disc, e^3.43 times that in the middle, over the
 // sixth power of its radius; beside h/6 times one of its nodes.
-void LinePieces::add(const Place& first, const Place& last, Move move, LossBin& to) const {
+void LinePieces::add(const Place& first, const Place& last, Move move, LossBin& to) {
+  constexpr long most_pieces = 1'000'000;
   constexpr double inner = 0.44721359549995793928;  // sqrt(1/5)
   const double toward = last.x > first.x ? 1.0 : -1.0;
   const double lift = to.left;  // masses under Y are times exp(left)
@@ -133,6 +136,8 @@ void LinePieces::add(const Place& first, const Place& last, Move move, LossBin& 
     const double widest = 2.0 * from.disc * share_of_disc(geometry_.log_density - from.log_x);
     const bool ends = std::abs(last.x - from.x) <= widest;
     const Place next = ends ? last : at(from.x + toward * widest, move);
+    failed_ = ++pieces_ > most_pieces || !(toward * next.x > toward * from.x);
+    if (failed_) return;
     const double h = 0.5 * std::abs(next.x - from.x), middle = 0.5 * (from.x + next.x);
     const Place left = at(middle - inner * h, move), right = at(middle + inner * h, move);
     const auto sum = [&](double Place::*log, double lifted) {
@@ -173,10 +178,11 @@ void LinePieces::add_monotone(const Place& first, const Place& last, Move move, 
                 from.x + ahead * (1.0 - 0.5 * bend * ahead), from, last.x, move);
     }
     const Place &lower = rises ? from : to, &upper = rises ? to : from;
-    here.early = std::max(here.early, here.left - lower.loss + lower.loss_error + dip);
-    here.late = std::max(here.late, upper.loss + upper.loss_error + dip - here.right);
+    const double unsure = std::max(lower.loss_error, upper.loss_error) + dip;
+    here.early = std::max(here.early, here.left - lower.loss + unsure);
+    here.late = std::max(here.late, upper.loss - here.right + unsure);
     add(from, to, move, here);
-    if (!more) return;
+    if (!more || failed_) return;
     before = from;
     from = to;
     bin = rises ? bin + 1 : bin - 1;
@@ -232,7 +238,8 @@ void LinePieces::add_towards() {
 
 std::optional<LossBins> LinePieces::sorted() {
   if (!add_away()) return std::nullopt;
-  add_towards();
+  if (!failed_) add_towards();
+  if (failed_) return std::nullopt;
   constexpr double sums = 0x1p-49;
   for (LossBin& bin : result_.bins) {
     bin.x_low *= 1.0 - sums;

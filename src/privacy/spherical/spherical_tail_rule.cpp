@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "numerics/gauss_legendre.h"
 
@@ -273,11 +274,19 @@ LossBins SphericalTails::bins(const std::vector<double>& cuts) {
     const bool last = i + 1 == known.size();
     const Tails &here = *known[i].second, &next = last ? none : *known[i + 1].second;
     const double left = known[i].first, right = last ? infinity : known[i + 1].first;
-    const double lift = std::exp(left);
-    result.bins.push_back({left, right, std::max(0.0, (here.x.low - next.x.high) * outwards_down),
-                           std::max(0.0, (here.x.high - next.x.low) * outwards_up),
-                           std::max(0.0, (here.y.low - next.y.high) * lift * outwards_down),
-                           std::max(0.0, (here.y.high - next.y.low) * lift * outwards_up)});
+    const double x_low = std::max(0.0, (here.x.low - next.x.high) * outwards_down),
+                 x_high = std::max(0.0, (here.x.high - next.x.low) * outwards_up);
+    // Masses under Y times e^left are at most those under X, which is all that is known where they
+    // underflow; before that they are wrong by less than the least normal double.
+    constexpr double least = std::numeric_limits<double>::min(), furthest = 700.0;
+    double y_low = 0.0, y_high = x_high * outwards_up;
+    if (left < furthest) {
+      const double lift = std::exp(left);
+      y_low = std::max(0.0, (here.y.low - next.y.high - least) * lift * outwards_down);
+      y_high =
+          std::min(y_high, std::max(0.0, here.y.high - next.y.low + least) * lift * outwards_up);
+    }
+    result.bins.push_back({left, right, x_low, x_high, y_low, y_high});
   }
   return result;
 }

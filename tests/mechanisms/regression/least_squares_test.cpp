@@ -151,6 +151,15 @@ TEST(LeastSquaresCalibration, IsAsSmallAsItMayBe) {
   }
 }
 
+// Also where the pairs of few columns have no common path, and pieces prove it.
+TEST(LeastSquaresCalibration, GivesBackItsTarget) {
+  const double ridge = calibrate_least_squares({3e-4, 0.0866}, 6.0, 4.0, 1.0).ridge;
+  const PrivacyLoss loss = least_squares_dominating(6.0, 4.0, ridge, 1.0);
+  const double delta = profile(loss, 3e-4).delta().upper();
+  EXPECT_LE(delta, 0.0866);
+  EXPECT_GE(delta, 0.0866 * (1.0 - 1e-2));
+}
+
 TEST(LeastSquaresCalibration, ScalesWithTheRowNorm) {
   const PrivacyTarget target(1.0, 1e-5);
   const double one = calibrate_least_squares(target, 20.0, 2.0, 1.0).ridge;

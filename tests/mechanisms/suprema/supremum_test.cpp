@@ -100,5 +100,14 @@ TEST(SupremumLoss, BesideLittleIsAsAlone) {
   EXPECT_GT(profile(more, 1.0).delta().upper(), 1.01 * before);
 }
 
+TEST(SupremumLoss, BesideAnEstimateIsNotProved) {
+  GaussianSpectrum estimated = GaussianSpectrum::shift(1e-6, 1.0);
+  estimated.set_estimated();
+  PrivacyLoss loss = lifted_loss({0.05, 1e-3, 1.0});
+  loss.compose(PrivacyLoss::gaussian(estimated));
+  EXPECT_EQ(profile(loss, 0.2).proof, Proof::estimated);
+  EXPECT_THROW(profile(loss, 0.2, Accuracy::certified), Error);
+}
+
 }  // namespace
 }  // namespace modicum::testing::supremum_test

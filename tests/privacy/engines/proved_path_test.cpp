@@ -39,6 +39,35 @@ std::optional<Ball> through(const DirectedLoss& loss, double shift) {
   return path->at(shift);
 }
 
+// Nearly everybody is sampled: B comes close to 0, where 1 + (B - 1) would cancel. By quadrature
+// over the two losses with 33 digits.
+TEST(ProvedPath, HoldsWhereNearlyAllAreSampled) {
+  struct Case {
+    double rate, deviation, epsilon, reverse;
+  };
+  for (const Case& c : {Case{0.999999, 0.2, 5.0, 0.99597585042520320},
+                        {0.999999, 0.2, -2.0, 0.99985532428438973},
+                        {0.99999, 0.5, 18.0, 6.4180336342769575e-08}}) {
+    const PrivacyLoss loss = few_steps(c.rate, c.deviation, 2.0);
+    const Ball truth = Ball::between(c.reverse * (1.0 - 1e-15), c.reverse * (1.0 + 1e-15));
+    if (const auto value = through(loss.reverse(), c.epsilon)) {
+      EXPECT_TRUE(agree(*value, truth)) << c.epsilon;
+    }
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::automatic, Accuracy::certified}) {
+      const Enclosure found = profile(loss, c.epsilon, accuracy).reverse;
+      EXPECT_LE(found.lower(), truth.upper()) << c.epsilon;
+      EXPECT_GE(found.upper(), truth.lower()) << c.epsilon;
+    }
+  }
+}
+
+// No endless contour for noise that hides nearly everything.
+TEST(ProvedPath, IsNotTriedForTinyShifts) {
+  const ProfilePoint point = profile(few_steps(1e-4, 1e5, 2.0), -0.5);
+  EXPECT_GE(point.delta().upper(), -std::expm1(-0.5));
+  EXPECT_LE(point.delta().lower(), -std::expm1(-0.5) + 1e-6);
+}
+
 // By quadrature over the losses (tests/reference/make_few_steps_reference.py).
 TEST(ProvedPath, ContainsTwoStepsToTwentyDigits) {
   const PrecisionScope scope(128);

@@ -58,6 +58,28 @@ TEST(SphericalBins, AgreeWithTailsInBallsInOneDimension) {
   }
 }
 
+// Masses under Y underflow there; times e^left they are still between e^-width and 1 times those
+// under X.
+TEST(SphericalBins, HoldWhereMassesUnderflow) {
+  const auto law = spherical_law(2.0, 1.0, Precise::exactly(700.0), 2.0, 1.0);
+  const auto bins = law->bins({0.0, 700.0, 720.0, 744.0, 746.0, 750.0, 760.0, 768.0});
+  ASSERT_TRUE(bins.has_value());
+  for (const LossBin& bin : bins->bins) {
+    EXPECT_TRUE(std::isfinite(bin.x_high) && std::isfinite(bin.y_high)) << bin.left;
+    EXPECT_LE(bin.y_low, bin.x_high) << bin.left;
+    EXPECT_GE(bin.y_high, std::exp(bin.left - bin.right) * bin.x_low) << bin.left;
+  }
+}
+
+// Pieces without number are given up.
+TEST(SphericalBins, EndInOneDimensionWhateverTheNoiseIs) {
+  for (const double beta : {1e3, 1e16})
+    EXPECT_FALSE(spherical_law(1.0, -0.9, Precise::exactly(beta), 5.0, 1.0)
+                     ->bins(even_cuts(16.0, 64))
+                     .has_value())
+        << beta;
+}
+
 TEST(SphericalBins, AgreeWithTailsInBallsInMoreDimensions) {
   SeededRandom random(2102);
   for (int i = 0; i < 6; ++i) {
