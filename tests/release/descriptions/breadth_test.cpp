@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "modicum/release/description.h"
 
@@ -62,17 +63,16 @@ TEST(Descriptions, OfEveryKindAreRead) {
 // Moments of different kinds become one loss.
 // Losses that end: beyond their largest delta is 0, and says nothing of where a delta is crossed.
 TEST(Descriptions, OfLossesThatEndHaveAnEpsilon) {
-  for (const double scale : {3.0, 5.0})
-    for (const int count : {2, 3}) {
-      const std::string text = fmt::format(
-          R"({{"mechanism":"subsampled_laplace","scale":{},"sensitivity":1,"sampling_rate":0.01,"count":{}}})",
-          scale, count);
-      const PrivacyLoss loss = read(text.c_str()).loss;
-      const Enclosure found = epsilon_at(loss, 1e-6).value;
-      EXPECT_LE(found.upper(), count * std::log1p(0.01 * std::expm1(1.0 / scale)));
-      EXPECT_LE(profile(loss, found.upper(), Accuracy::certified).delta().lower(), 1e-6);
-      EXPECT_GE(profile(loss, 0.99 * found.upper(), Accuracy::certified).delta().upper(), 1e-6);
-    }
+  for (const auto& [scale, count] : {std::pair{3.0, 2}, {5.0, 3}}) {
+    const std::string text = fmt::format(
+        R"({{"mechanism":"subsampled_laplace","scale":{},"sensitivity":1,"sampling_rate":0.01,"count":{}}})",
+        scale, count);
+    const PrivacyLoss loss = read(text.c_str()).loss;
+    const Enclosure found = epsilon_at(loss, 1e-6).value;
+    EXPECT_LE(found.upper(), count * std::log1p(0.01 * std::expm1(1.0 / scale)));
+    EXPECT_LE(profile(loss, found.upper(), Accuracy::certified).delta().lower(), 1e-6);
+    EXPECT_GE(profile(loss, 0.99 * found.upper(), Accuracy::certified).delta().upper(), 1e-6);
+  }
 }
 
 TEST(Descriptions, MomentsAreAddedUpBeforeTheyBecomeALoss) {
