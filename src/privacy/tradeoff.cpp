@@ -86,7 +86,7 @@ double bound_near_zero(const Ball& first, const Ball& second) {
   if (!(second.upper() < first.lower())) return 1.0;
   const Ball place = exp(Ball(-20.0));
   const Ball slope = (second - first) / (Ball(1.0) - place);
-  return std::max({(first - slope * place).upper(), (first / place).upper(), first.upper()});
+  return std::max({0.0, (first - slope * place).upper(), (first / place).upper(), first.upper()});
 }
 
 // Calls `search(width)`, which tells a type II error at a peak that it finds where the source knows
@@ -172,7 +172,7 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) 
           .upper();
     };
     upper = std::min(
-        upper, std::max({secant(2, 3, 1), secant(0, 1, 2), secant(1, 2, 0), secant(1, 2, 3)}));
+        upper, std::max({0.0, secant(2, 3, 1), secant(0, 1, 2), secant(1, 2, 0), secant(1, 2, 3)}));
     return {Enclosure(std::min(lower, upper), upper), proof};
   }
   upper = std::min(upper, bound_near_zero(value(-20.0), value(0.0)));

@@ -192,6 +192,16 @@ TEST(Tradeoff, OfALatticeIsDualToTheProfile) {
   }
 }
 
+// An error next to nothing is not rounded below it.
+TEST(Tradeoff, IsNeverNegative) {
+  const auto law = bounded_range_law(0.5);
+  PrivacyLoss loss = PrivacyLoss::law(law, law).repeated(2.0);
+  loss.compose(two_point(20.6));
+  for (const double level : {6.127461245536099e-08, 1e-6, 1e-3, 0.5})
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified})
+      EXPECT_GE(tradeoff(loss, level, accuracy).value.lower(), 0.0) << level;
+}
+
 TEST(Tradeoff, RefusesWhatIsNoProbability) {
   for (const double bad : {not_a_number, infinity, -infinity, -1e-300, 1.0 + 1e-15})
     for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified})
