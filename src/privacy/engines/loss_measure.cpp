@@ -32,6 +32,9 @@ class MassesAtCuts {
   LossMeasure measure_;
 };
 
+// What dominates every loss.
+LossMeasure everything_infinite() { return {{0.0}, {1.0}, 1.0}; }
+
 }  // namespace
 
 // A convex function of exp(-loss) lies below its chord: the bin's mass goes to both its ends so
@@ -45,6 +48,7 @@ LossMeasure dominating_measure(const LossBins& bins) {
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     const LossBin& bin = all[i];
     const double width = bin.right - bin.left, raised = bin.early * outwards_up;
+    if (!(bin.x_high <= 1e300)) return everything_infinite();  // nothing is known, or no number
     const double total = std::max(0.0, bin.x_high);
     const double apart = -std::expm1(-width);
     // What is subtracted is known to a few units of itself.
@@ -69,6 +73,7 @@ LossMeasure dominating_measure(const LossBins& bins) {
   }
   // Beyond the last cut the chord ends at exp(-infinity) = 0.
   const LossBin& last = all.back();
+  if (!(last.x_high <= 1e300)) return everything_infinite();
   const double kept = std::clamp(last.y_low * std::exp(-last.early * outwards_up) * outwards_down,
                                  0.0, std::max(0.0, last.x_low));
   masses.add_upwards(all.size() - 1, kept);

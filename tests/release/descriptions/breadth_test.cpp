@@ -63,7 +63,7 @@ TEST(Descriptions, OfEveryKindAreRead) {
 // Moments of different kinds become one loss.
 // Losses that end: beyond their largest delta is 0, and says nothing of where a delta is crossed.
 TEST(Descriptions, OfLossesThatEndHaveAnEpsilon) {
-  for (const auto& [scale, count] : {std::pair{3.0, 2}, {5.0, 3}}) {
+  for (const auto& [scale, count] : {std::pair{3.0, 2}, {3.0, 3}, {5.0, 2}, {5.0, 3}}) {
     const std::string text = fmt::format(
         R"({{"mechanism":"subsampled_laplace","scale":{},"sensitivity":1,"sampling_rate":0.01,"count":{}}})",
         scale, count);

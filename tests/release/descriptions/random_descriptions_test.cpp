@@ -148,7 +148,7 @@ Cost random_cost(Generator& random, bool in_full) {
 
 TEST(RandomDescriptions, AnswersHaveThePropertiesOfEnclosures) {
   const bool in_full = std::getenv("MODICUM_CAMPAIGN");
-  const std::uint64_t cases = from_environment("MODICUM_CAMPAIGN", 30);
+  const std::uint64_t cases = from_environment("MODICUM_CAMPAIGN", 100);
   const std::uint64_t first = from_environment("MODICUM_CAMPAIGN_SEED", 1);
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
     SCOPED_TRACE(fmt::format("MODICUM_CAMPAIGN=1 MODICUM_CAMPAIGN_SEED={}", seed));
