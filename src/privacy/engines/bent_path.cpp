@@ -33,7 +33,7 @@ CompositeExpansion::CompositeExpansion(const DirectedLoss& loss, const LossMomen
   }
 }
 
-ExpansionValue CompositeExpansion::at(Complex d) const {
+CompositeExpansion::Value CompositeExpansion::at(Complex d) const {
   ExpansionValue sum{gaussian_->at(d, 0.0L), 0.0};
   sum.error = 4.0 * ulp * std::abs(sum.value);
   for (const Law& law : laws_) {
@@ -41,13 +41,23 @@ ExpansionValue CompositeExpansion::at(Complex d) const {
     sum.value += law.count * own.value;
     sum.error += law.count * (own.error + ulp * std::abs(own.value));
   }
+  double envelope = sum.value.real();
   for (const Atomic& part : atomic_) {
     const LogMomentValue own = part.moment->at(center_ + d);
     const double first = static_cast<double>(part.jet.first);
     sum.value += own.value - static_cast<double>(part.jet.value) - first * d;
     sum.error += 4.0 * ulp * (std::abs(own.value) + std::abs(first * d) + own.rounding);
+    if (d.real() != 0.0)
+      envelope += static_cast<double>(part.moment->jet(center_ + d.real()).value - part.jet.value -
+                                      part.jet.first * d.real());
   }
-  return sum;
+  return {sum, envelope};
+}
+
+double CompositeExpansion::atomic_deviation() const {
+  double variance = 0.0;
+  for (const Atomic& part : atomic_) variance += static_cast<double>(part.jet.second);
+  return std::sqrt(variance);
 }
 
 // What the integral on a line through c adds up to the quantity, and with which sign: the kernel is
@@ -119,22 +129,30 @@ BentPath::Node BentPath::node_at(double u, double side, int level) const {
             {side * scale_ * s, 2.0 * scale_ * c},
             {},
             0.0,
+            0.0,
             level};
-  const ExpansionValue value = expansion_.at(node.d);
-  node.beyond = value.value;
-  node.error = value.error;
+  const CompositeExpansion::Value value = expansion_.at(node.d);
+  node.beyond = value.beyond.value;
+  node.error = value.beyond.error;
+  node.envelope = value.envelope;
   return node;
 }
 
-double BentPath::log_size(const Node& node, double shift) const {
+double BentPath::log_size(const Node& node, double beyond, double shift) const {
   const Complex z = expansion_.center() + node.d;
   const double slope = static_cast<double>(expansion_.jet().first - shift);
-  return node.beyond.real() + slope * node.d.real() - 0.5 * std::log(std::norm(z)) -
+  return beyond + slope * node.d.real() - 0.5 * std::log(std::norm(z)) -
          0.5 * std::log(std::norm(z + 1.0)) + std::log(std::abs(node.derivative));
 }
 
-// Walks along both sides, and straight up: the first along which the integrand falls without
-// having climbed.
+// Whether neighbors so far apart see every place where the atoms let the integrand rise again:
+// these are as wide as 1/deviation.
+bool BentPath::resolves_atoms(const Node& node, double step) const {
+  return step * std::abs(node.derivative) * expansion_.atomic_deviation() <= 1.0;
+}
+
+// Walks along both sides, and straight up: the first along which the integrand falls, for good,
+// without having climbed.
 bool BentPath::choose_side(double shift) {
   struct Walk {
     double side;
@@ -145,13 +163,14 @@ bool BentPath::choose_side(double shift) {
   std::array<Walk, 3> walks{Walk{1.0, {}}, Walk{-1.0, {}}, Walk{0.0, {}}};
   const auto advance = [&](Walk& walk) {
     const double u = first_step * static_cast<double>(walk.nodes.size());
-    walk.nodes.push_back(node_at(u, walk.side, 0));
-    const double size = log_size(walk.nodes.back(), shift);
+    const Node& node = walk.nodes.emplace_back(node_at(u, walk.side, 0));
+    const double size = log_size(node, node.beyond.real(), shift);
     if (walk.nodes.size() == 1) walk.start = size;
     walk.peak = std::max(walk.peak, size - walk.start);
-    const bool known = std::isfinite(size) && walk.nodes.back().error < 1.0;
-    walk.falls = size - walk.start < log_small;
-    if (!walk.falls && (!known || walk.peak > highest_climb)) walk.hopeless = true;
+    const bool resolved = resolves_atoms(node, std::ldexp(first_step, -finest_level));
+    const bool known = std::isfinite(size) && node.error < 1.0;
+    walk.falls = resolved && log_size(node, node.envelope, shift) - walk.start < log_small;
+    if (!walk.falls && (!known || !resolved || walk.peak > highest_climb)) walk.hopeless = true;
   };
   const auto take = [&](Walk& walk) {
     side_ = walk.side;
@@ -207,9 +226,10 @@ BentPath::Sums BentPath::sum(double shift, const Residues& residues) const {
     sums.error +=
         length * (node.error + ulp * (8.0 + std::abs(exponent.real()) + std::abs(exponent.imag()) +
                                       2.0 * std::abs(slope * node.d)));
-    if (node.level == 0) far = length;  // the last of these is the end of the path
+    // The last of these is the end of the path.
+    if (node.level == 0) far = length * std::exp(node.envelope - node.beyond.real());
   }
-  // The integrand falls faster and faster: what is left is less than twice a first step of this.
+  // The envelope falls faster and faster: what is left is less than twice a first step of this.
   sums.error += 2.0 * far * first_step / step_;
   return sums;
 }
@@ -225,6 +245,8 @@ double BentPath::claimed(const Sums& sums) {
 }
 
 bool BentPath::fine_enough(double shift) const {
+  if (!resolves_atoms(nodes_[static_cast<std::size_t>(std::lround(end_ / first_step))], step_))
+    return false;
   const Sums sums = sum(shift, residues_of(Kernel::profile, expansion_.center()));
   const double change = claimed(sums);
   return change < 1e-13 || change * std::abs(sums.all) < sums.error;

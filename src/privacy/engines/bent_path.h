@@ -15,8 +15,15 @@ class CompositeExpansion {
   CompositeExpansion(const DirectedLoss& loss, const LossMoment& moment, double center);
   double center() const { return center_; }
   const Jet& jet() const { return jet_; }
-  /// K(c + d) - K(c) - d K'(c) and its error.
-  ExpansionValue at(std::complex<double> d) const;
+  struct Value {
+    ExpansionValue beyond;  // K(c + d) - K(c) - d K'(c)
+    // Its real part with each atomic part at Re d instead of d. Atoms let K fall and rise again,
+    // and |E e^{(1+z)L}| <= E e^{(1 + Re z) L} is all that holds from a place on.
+    double envelope;
+  };
+  Value at(std::complex<double> d) const;
+  /// Of the atomic parts, tilted to the center: how fast their phases turn.
+  double atomic_deviation() const;
 
  private:
   struct Law {
@@ -55,7 +62,7 @@ class BentPath {
   struct Node {
     Complex d, derivative;
     Complex beyond;  // K(c + d) less its tangent
-    double error;
+    double error, envelope;
     int level;  // at which halving it came
   };
   // Of Im(integrand * z'): all nodes, those of twice and of four times the step.
@@ -68,7 +75,9 @@ class BentPath {
   BentPath(CompositeExpansion expansion, double shift, double scale);
   static Residues residues_of(Kernel kernel, double c);
   Node node_at(double u, double side, int level) const;
-  double log_size(const Node& node, double shift) const;
+  // log |integrand * z'|, with `beyond` as the real part of K.
+  double log_size(const Node& node, double beyond, double shift) const;
+  bool resolves_atoms(const Node& node, double step) const;
   bool choose_side(double shift);
   void halve();
   Sums sum(double shift, const Residues& residues) const;

@@ -48,6 +48,25 @@ TEST(BentPath, KnowsTheEpsilonOfATrainingRun) {
   EXPECT_EQ(found.proof, Proof::estimated);
 }
 
+// Many answers on a lattice let the integrand fall and rise again, period by period, until the
+// sampled steps end it: a path that stopped at the first fall told less than the lattice has alone.
+TEST(BentPath, IsNotFooledByAtomsThatFallAndRiseAgain) {
+  SeededRandom random(43);
+  for (int trial = 0; trial < 8; ++trial) {
+    const double truth = random.uniform(0.52, 0.7),
+                 answers = std::floor(random.log_uniform(20, 400));
+    PrivacyLoss lattice =
+        PrivacyLoss::two_point(Precise::exactly(std::log(truth / (1.0 - truth)))).repeated(answers);
+    const double epsilon = random.uniform(-1.0, 3.0);
+    const ProfilePoint alone = profile(lattice, epsilon, Accuracy::certified);
+    lattice.compose(
+        sampled_steps(random.log_uniform(1e-3, 0.5), random.log_uniform(0.5, 50.0), 1.0));
+    const ProfilePoint whole = profile(lattice, epsilon, Accuracy::fast);
+    EXPECT_GE(whole.forward.upper(), alone.forward.lower()) << "trial " << trial;
+    EXPECT_GE(whole.reverse.upper(), alone.reverse.lower()) << "trial " << trial;
+  }
+}
+
 // Never beside the truth: every estimate against a proof.
 TEST(BentPath, EstimatesContainWhatIsProved) {
   SeededRandom random(41);
