@@ -219,12 +219,21 @@ std::optional<Crossing> find_crossing(const PrivacyLoss& loss, double delta,
   const auto is_coarse = [&](double epsilon) {
     return slow && !(source.at(epsilon).delta().relative_width() < 1e-9);
   };
-  // The other direction may be far out in its tail, where it costs the most and decides nothing.
+  // The other direction may be far out in its tail, where it costs the most and decides nothing;
+  // but a guess may be wrong, or missing.
+  const auto decides = [&](double epsilon) {
+    if (symmetric || surely_at_most(first ? loss.reverse() : loss.forward(), epsilon, delta))
+      return true;
+    LogExcess smaller = excess;
+    smaller.watch(!first);
+    return smaller(epsilon) < 0.01;
+  };
   if (slow || has_bent_paths(loss.forward())) {
     LogExcess larger = excess;
     if (!symmetric) larger.watch(first);
     const double rough = loss.forward().laws.empty() ? 1e-13 : 1e-8;
-    if (auto root = root_near(larger, guess, std::max(fine, rough))) {
+    auto root = root_near(larger, guess, std::max(fine, rough));
+    if (root && decides(root->epsilon)) {
       const bool coarse = is_coarse(root->epsilon);
       if (!coarse && fine < 1e-9) root = root_near(larger, *root, fine).value_or(*root);
       return Crossing{root->epsilon, root->slope, slow, coarse};

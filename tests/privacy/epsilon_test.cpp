@@ -47,6 +47,18 @@ TEST(EpsilonAt, IsSafeInBothDirectionsWhenCertified) {
   }
 }
 
+// One direction ends near 28, the other reaches hundreds, and only the first has a saddle to guess
+// from: the larger one decides.
+TEST(EpsilonAt, IsThatOfTheDirectionThatDecides) {
+  PrivacyLoss loss = PrivacyLoss::gaussian(GaussianSpectrum::component(-0.38, 0.0255, 15));
+  loss.compose(PrivacyLoss::laplace(Precise::exactly(0.66)));
+  for (const double delta : {0.1, 1e-4, 1e-6}) {
+    const Enclosure epsilon = epsilon_at(loss, delta, Accuracy::fast).value;
+    EXPECT_GT(epsilon.lower(), 400.0) << delta;
+    EXPECT_LT(epsilon.relative_width(), 1e-7) << delta;
+  }
+}
+
 TEST(EpsilonAt, NeverIncreasesWithDelta) {
   SeededRandom random(603);
   for (int i = 0; i < 100; ++i) {
