@@ -14,24 +14,30 @@ set(modicum_compiled_alone src/data/json.cpp src/interfaces/command_line/options
   src/interfaces/release/moments.cpp src/interfaces/release/regressions.cpp
   src/interfaces/serve/http_server.cpp)
 
-# modicum_group(<target> <source>...): the sources of each folder in groups.
+# modicum_group(<target> [ACROSS_FOLDERS] <source>...): the sources of each folder in groups; with
+# ACROSS_FOLDERS those of all folders, for sources that each have a namespace of their own.
 function(modicum_group target)
+  cmake_parse_arguments(PARSE_ARGV 1 group "ACROSS_FOLDERS" "" "")
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A class of a source may have members from its unnamed namespace: nobody else sees it.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
-  foreach(source IN LISTS ARGN)
+  foreach(source IN LISTS group_UNPARSED_ARGUMENTS)
     file(RELATIVE_PATH place "${PROJECT_SOURCE_DIR}" "${source}")
     if(place IN_LIST modicum_compiled_alone)
       continue()
     endif()
-    get_filename_component(folder "${place}" DIRECTORY)
+    if(group_ACROSS_FOLDERS)
+      set(folder ${target})
+    else()
+      get_filename_component(folder "${place}" DIRECTORY)
+    endif()
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     list(APPEND members_${folder} "${source}")
     list(LENGTH members_${folder} count)
-    math(EXPR group "(${count} - 1) / ${modicum_unity_size}")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
+    math(EXPR number "(${count} - 1) / ${modicum_unity_size}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${number}")
   endforeach()
 endfunction()
 
