@@ -45,6 +45,8 @@ def fitted(name):
 
 
 class ReportTest(CommandLineTest):
+    reports = {}
+
     def fit(self, name="logistic.csv"):
         return fitted(name)
 
@@ -60,12 +62,20 @@ class ReportTest(CommandLineTest):
             shutil.copy(path, self.folder)
         return self.folder / name, self.folder / (name + ".certificate.json")
 
-    def report(self, name="logistic.csv", method="data-independent", *more, output="report.json"):
-        data = [] if method == "data-independent" else [WAGES]
-        (self.folder / "report.html").unlink(missing_ok=True)
-        return self.answer("report", "per-instance", *data, "--release", self.fit(name),
-                           "--method", method, *METHODS[method], "--output", self.fresh(output),
-                           *more)
+    def report(self, name="logistic.csv", method="data-independent", *more):
+        """What the program says of this report, which is made once and, with its page and its
+        certificate, put into the folder of each test that asks for it."""
+        if (name, method, more) not in self.reports:
+            folder = pathlib.Path(tempfile.mkdtemp())
+            unittest.addModuleCleanup(shutil.rmtree, folder)
+            data = [] if method == "data-independent" else [WAGES]
+            self.reports[name, method, more] = folder, self.answer(
+                "report", "per-instance", *data, "--release", self.fit(name), "--method", method,
+                *METHODS[method], "--output", folder / "report.json", "--page",
+                folder / "report.html", *more)
+        folder, said = self.reports[name, method, more]
+        shutil.copytree(folder, self.folder, dirs_exist_ok=True)
+        return said
 
     def losses(self, *more, data=WAGES, name="logistic.csv"):
         return self.answer("report", "per-instance", data, "--release", self.fit(name),

@@ -73,7 +73,7 @@ class Reports(ReportTest):
         for name in FITS:
             for method in METHODS:
                 for cover in [], ["--cover", "everyone"]:
-                    self.report(name, method, *cover, "--page", self.folder / "report.html")
+                    self.report(name, method, *cover)
                     expected = self.evaluate(records)["records"]
                     self.assertEqual(len(expected), len(lines) - 1)
                     for one, other in zip(self.in_browser(lines), expected):
@@ -110,7 +110,7 @@ class Reports(ReportTest):
         return done.stdout
 
     def test_page_rounds_upwards(self):
-        self.report("logistic.csv", "data-independent", "--page", self.folder / "report.html")
+        self.report("logistic.csv", "data-independent")
         source = random.Random(6)
         values = [10 ** source.uniform(-12, 6) for _ in range(2000)] + [0, 1, 9.9999, 0.99999, 1e-5]
         shown = json.loads(self.run_script(
@@ -123,7 +123,7 @@ class Reports(ReportTest):
         for method, cost in (("data-independent", "cost the record nothing"),
                              ("adaptive", "hides a shift of mu"),
                              ("data-dependent", "at delta = 0.000002")):
-            self.report("logistic.csv", method, "--page", self.folder / "report.html")
+            self.report("logistic.csv", method)
             said = self.run_script(self.script() + """
                 console.log(answerIn(report, ["30", "12", " 40 ", "25"]).join("\\n"));
                 console.log(answerIn(report, ["30", "", "40", "25"]).join("\\n"));
@@ -134,8 +134,7 @@ class Reports(ReportTest):
 
     def test_what_is_promised_is_the_whole(self):
         for method in METHODS:
-            certificate = self.report("logistic.csv", method, "--page",
-                                      self.folder / "report.html")["certificate"]
+            certificate = self.report("logistic.csv", method)["certificate"]
             page = (self.folder / "report.html").read_text()
             report = json.loads((self.folder / "report.json").read_text())
             told = self.evaluate()
@@ -225,7 +224,7 @@ class Reports(ReportTest):
         self.refuse(2, *evaluate, "--certificate", self.certificate_file())
 
     def test_form_is_connected(self):
-        self.report("logistic.csv", "data-independent", "--page", self.folder / "report.html")
+        self.report("logistic.csv", "data-independent")
         page = (self.folder / "report.html").read_text()
         for part in '<form id="record">', '<div id="answer"', 'id="report">':
             self.assertEqual(page.count(part), 1, part)
@@ -253,7 +252,7 @@ class Reports(ReportTest):
 
     def test_page_is_self_contained(self):
         for name in FITS:
-            self.report(name, "data-dependent", "--page", self.folder / "report.html")
+            self.report(name, "data-dependent")
             page = (self.folder / "report.html").read_text()
             self.assert_self_contained(page)
             self.assertEqual(page.count("<input"), 3 if name == "hinge.npy" else 4)
