@@ -11,6 +11,7 @@
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
+#include "modicum/mechanisms/random_allocation.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
 #include "modicum/mechanisms/subsampled.h"
@@ -232,6 +233,14 @@ void Replaced(benchmark::State& state) {
 void Batched(benchmark::State& state) {
   composed(state, [] { return batched_gaussian(2.0, 2.0, rate).repeated(steps); });
 }
+// Ten epochs of 100 batches, of another deviation each time: the last few are remembered.
+void Allocated(benchmark::State& state) {
+  double deviation = 1.0;
+  composed(state, [&] {
+    deviation = std::nextafter(deviation, 2.0);
+    return allocated_gaussian(deviation, 1.0, 100.0).repeated(10.0);
+  });
+}
 void SampledLaplace(benchmark::State& state) {
   composed(state, [] { return subsampled_laplace(1.0, 1.0, rate).repeated(steps); });
 }
@@ -240,6 +249,7 @@ void BoundedRange(benchmark::State& state) {
 }
 BENCHMARK(Replaced)->Unit(benchmark::kMillisecond);
 BENCHMARK(Batched)->Unit(benchmark::kMillisecond);
+BENCHMARK(Allocated)->Unit(benchmark::kMillisecond);
 BENCHMARK(SampledLaplace)->Unit(benchmark::kMillisecond);
 BENCHMARK(BoundedRange)->Unit(benchmark::kMillisecond);
 

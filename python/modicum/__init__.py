@@ -30,7 +30,7 @@ from .calibration import (calibrate_components, calibrate_covariance, calibrate_
 from .commands import Answer, Bounds, Certificate, command
 from .gathering import Gathered, gather
 from .ledger import Ledger, Plan, price
-from .losses import (Loss, Profile, approximate, bounded_range, compose, gaussian, gaussian_dp,
+from .losses import (Loss, Profile, allocated_gaussian, approximate, bounded_range, compose, gaussian, gaussian_dp,
                      gaussian_pair, gaussian_spectrum, integer_noise, l2, laplace, least_squares, loss,
                      objective_perturbation, pure, random_projection, randomized_response, renyi,
                      spherical, subsampled_gaussian, subsampled_laplace, tabulated)
@@ -65,7 +65,7 @@ __all__ = [
     "InvalidParameter", "JointRelease", "Ledger", "Loss", "Plan", "PrivacyAccountant", "PrivateBayesianLogisticRegression", "PrivateCovariance",
     "PrivateGaussianProcessRegressor", "PrivateLinearRegression", "PrivateLogisticRegression",
     "PrivatePCA", "PrivateRandomProjection", "PrivateStandardScaler", "Profile", "RecordLosses", "Release", "Report",
-    "TargetUnreachable", "UnreadableFile", "UsageError", "approximate", "audit_claim",
+    "TargetUnreachable", "UnreadableFile", "UsageError", "allocated_gaussian", "approximate", "audit_claim",
     "audit_components", "audit_inherent", "audit_loss", "audit_mechanism", "audit_program",
     "audit_samples", "bounded_range", "calibrate_components", "calibrate_covariance",
     "calibrate_gaussian", "calibrate_gaussian_process", "calibrate_l2", "calibrate_laplace",

@@ -233,6 +233,15 @@ def subsampled_laplace(*, scale: float, sampling_rate: float, sensitivity: float
                       sampling_rate=sampling_rate)
 
 
+def allocated_gaussian(*, standard_deviation: float, batches: float, sensitivity: float = 1.0,
+                       count: float = 1) -> Loss:
+    """Normal noise on the sums over the batches of an epoch, each record being in one of them, drawn
+    uniformly and by itself ("balls and bins"); ``count`` epochs. An upper bound. Adjacency is adding or
+    removing a record."""
+    return _mechanism("allocated_gaussian", count, standard_deviation=standard_deviation,
+                      sensitivity=sensitivity, batches=batches)
+
+
 def spherical(*, dimension: float, alpha: float, beta: float, p: float, sensitivity: float = 1.0,
               count: float = 1) -> Loss:
     """Noise R U, U uniform on the sphere, R with density proportional to r^alpha exp(-beta r^p)."""

@@ -31,6 +31,15 @@ class Answers(PackageTest):
         self.assertGreaterEqual(bounds.upper, 1.828236666516576873)
         self.assert_relative(steps.epsilon(1e-5), 1.828236666516576873, 1e-12)
 
+    def test_randomly_allocated_batches_are_above_their_reference(self):
+        epochs = modicum.allocated_gaussian(standard_deviation=2, batches=10)
+        found = epochs.profile(0.5)
+        for side, truth in (("forward", 0.000113084995658), ("reverse", 7.17262403175e-05)):
+            self.assertGreaterEqual(getattr(found, side).upper, truth)
+            self.assertLess(getattr(found, side).upper, 1.001 * truth)
+        two = modicum.allocated_gaussian(standard_deviation=2, batches=10, count=2)
+        self.assertGreater(two.epsilon(1e-5), epochs.epsilon(1e-5))
+
     def test_spectra_enclose_their_reference(self):
         rows = reference("gaussian_spectra.json")
         self.assertGreater(len(rows), 100)

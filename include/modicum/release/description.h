@@ -45,6 +45,7 @@ struct Description {
 ///     {"mechanism": "truncated_subsampled_gaussian", "noise_multiplier", "sampling_rate",
 ///     "dataset_size", "largest_batch"}
 ///     {"mechanism": "shuffled_gaussian", "standard_deviation", "sensitivity"}
+///     {"mechanism": "allocated_gaussian", "standard_deviation", "sensitivity", "batches"}
 ///     {"mechanism": "matrix_mechanism", "strategy": [[..]], "noise_multiplier", "participations",
 ///     "separation", "cyclic", "patterns": [[..]], "sampling_rate"}, or "coefficients": [..] and
 ///     "rounds" in place of "strategy"
@@ -86,7 +87,8 @@ struct Description {
 /// poisson (the default) or without_replacement, for batches of a fixed size, which needs
 /// replace_one or zero_out. Under replace_one, and for such batches, `sensitivity` is how far
 /// replacing a record moves the sum, 2C for rows clipped to the norm C, and `noise_multiplier` is
-/// the deviation over C.
+/// the deviation over C. `shuffled_gaussian` and `allocated_gaussian` are epochs: `count` is their
+/// number.
 ///
 /// A certificate stands for its loss, alone and as a part of a composition: it must be proved, and
 /// its neighbors must be those of the loss.

@@ -90,6 +90,7 @@ const std::vector<Kind>& kinds() {
                                      kind<MixtureOfGaussians>(),
                                      kind<TruncatedGaussian>(),
                                      kind<ShuffledGaussian>(),
+                                     kind<AllocatedGaussian>(),
                                      kind<MatrixMechanism>(),
                                      kind<TreeAggregation>(),
                                      kind<Spherical>(),

@@ -1,6 +1,7 @@
 #include "release/descriptions/training_mechanisms.h"
 
 #include "modicum/mechanisms/gaussian_mixture.h"
+#include "modicum/mechanisms/random_allocation.h"
 #include "release/descriptions/label_words.h"
 
 namespace modicum::described {
@@ -49,11 +50,33 @@ PrivacyLoss ShuffledGaussian::loss(const Setting& setting) const {
   if (setting.adjacency == Adjacency::add_remove)
     refuse("adjacency", "add_remove",
            "must be replace_one or zero_out for shuffled batches: one record more moves all others "
-           "to other batches");
+           "to other batches; allocated_gaussian is for records that find their batches each by "
+           "itself");
   return noise.loss(setting).as_upper_bound();
 }
 std::string ShuffledGaussian::label() const {
   return noise.label() + ", an epoch of shuffled batches";
+}
+
+void AllocatedGaussian::fields(Fields& fields) {
+  noise.fields(fields);
+  fields
+      .add("batches", batches,
+           "of an epoch: each record is in one of them, drawn uniformly and by itself")
+      .synonym("steps_per_epoch")
+      .required();
+}
+PrivacyLoss AllocatedGaussian::loss(const Setting& setting) const {
+  if (setting.adjacency == Adjacency::replace_one)
+    refuse("adjacency", "replace_one",
+           "must be add_remove or zero_out for random allocation: no bound is proved for "
+           "replacing a record");
+  noise.loss(setting);  // refuses what is missing
+  return allocated_gaussian(noise.noise_multiplier.value_or(noise.standard_deviation.value_or(0.0)),
+                            noise.sensitivity.value_or(1.0), batches);
+}
+std::string AllocatedGaussian::label() const {
+  return noise.label() + fmt::format(", an epoch of {} randomly allocated batches", batches);
 }
 
 void MatrixMechanism::fields(Fields& fields) {

@@ -1,5 +1,5 @@
-// Noise of trainings, as it is described: mixtures, truncated and shuffled batches, correlated
-// noise.
+// Noise of trainings, as it is described: mixtures, truncated, shuffled and allocated batches,
+// correlated noise.
 #pragma once
 
 #include "modicum/mechanisms/correlated_noise.h"
@@ -29,6 +29,16 @@ struct TruncatedGaussian {
 struct ShuffledGaussian {
   static constexpr const char* name = "shuffled_gaussian";
   Gaussian noise = {};
+  void fields(Fields& fields);
+  PrivacyLoss loss(const Setting&) const;
+  std::string label() const;
+};
+
+/// One epoch of batches to which each record is allocated by itself.
+struct AllocatedGaussian {
+  static constexpr const char* name = "allocated_gaussian";
+  Gaussian noise = {};
+  double batches = 0.0;
   void fields(Fields& fields);
   PrivacyLoss loss(const Setting&) const;
   std::string label() const;

@@ -39,6 +39,7 @@ TEST(Descriptions, OfEveryKindAreRead) {
        R"({"mechanism": "mixture_of_gaussians", "standard_deviation": 2, "sensitivities": [0, 1, 2], "probabilities": [0.5, 0.25, 0.25]})",
        R"({"mechanism": "truncated_subsampled_gaussian", "noise_multiplier": 1, "sampling_rate": 0.1, "dataset_size": 100, "largest_batch": 15})",
        R"({"mechanism": "shuffled_gaussian", "noise_multiplier": 2, "adjacency": "zero_out"})",
+       R"({"mechanism": "allocated_gaussian", "noise_multiplier": 1, "batches": 3})",
        R"({"mechanism": "matrix_mechanism", "strategy": [[1, 0], [0.5, 1]], "noise_multiplier": 2, "participations": 1})",
        R"({"mechanism": "matrix_mechanism", "coefficients": [1, 0.5], "rounds": 8, "noise_multiplier": 4, "separation": 4, "cyclic": true})",
        R"({"mechanism": "matrix_mechanism", "coefficients": [1, 0.5], "rounds": 8, "noise_multiplier": 4, "patterns": [[0, 3], [1, 5, 7]]})",
@@ -113,6 +114,14 @@ TEST(Descriptions, OfEveryKindRefuseInWords) {
   EXPECT_NE(refusal_of(R"({"mechanism": "shuffled_gaussian", "noise_multiplier": 2})")
                 .find("moves all others"),
             std::string::npos);
+  EXPECT_EQ(
+      refusal_of(R"({"mechanism": "allocated_gaussian", "noise_multiplier": 2, "batches": 9,
+                       "adjacency": "replace_one"})"),
+      "adjacency is replace_one, but must be add_remove or zero_out for random allocation: no "
+      "bound is proved for replacing a record");
+  EXPECT_EQ(refusal_of(R"({"mechanism": "allocated_gaussian", "noise_multiplier": 2,
+                       "batches": 1e8})"),
+            "batches is 100000000, but must be at most 1e7: no bound is proved for more");
   EXPECT_NE(refusal_of(R"({"compose": [{"mechanism": "exponential", "epsilon": 1},
                    {"mechanism": "exponential", "epsilon": 1, "adjacency": "zero_out"}]})")
                 .find("one kind of neighbors"),

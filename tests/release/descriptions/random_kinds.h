@@ -200,6 +200,11 @@ inline const std::vector<RandomKind>& random_kinds() {
              R"("least_squares_release","columns":{},"features":{},"ridge":{},"row_norm_bound":1)",
              g.whole(10, 5000), g.whole(1, 20), g.scale(1, 1e3));
        }},
+      {Cost::heavy,
+       [](Generator& g) {
+         return fmt::format(R"("allocated_gaussian","noise_multiplier":{},"batches":{})",
+                            g.scale(0.2, 20), g.whole(1, 20));
+       }},
       {Cost::heavy, [](Generator& g) {
          return fmt::format(R"("l2","dimension":{},"scale":{},"sensitivity":1)", g.whole(1, 3),
                             g.scale(0.3, 30));
