@@ -32,8 +32,7 @@ PrivacyLoss discovered_groups(double standard_deviation, const std::vector<doubl
     throw InvalidParameter("probabilities", static_cast<double>(probabilities.size()),
                            "must be as many as sensitivities, one at least");
   auto pairs = std::make_shared<std::vector<PrivacyLoss>>();
-  SupremumFamily family;
-  family.key = {-2012.0, standard_deviation};  // tells these families from others
+  SupremumFamily family{"discovered groups", {standard_deviation}, nullptr, nullptr};
   for (std::size_t i = 0; i < sensitivities.size(); ++i) {
     const double sensitivity = require_non_negative("sensitivities", sensitivities[i]),
                  probability = require_non_negative("probabilities", probabilities[i]);

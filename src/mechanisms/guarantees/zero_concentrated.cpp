@@ -145,8 +145,7 @@ PrivacyLoss renyi_guarantee(const RenyiBounds& guarantee) {
   const auto bounds = std::make_shared<const MomentBounds>(
       MomentBounds{guarantee.rho, guarantee.xi, sum_of_curves(guarantee.curves)});
   if (guarantee.rho == 0.0 && guarantee.xi == 0.0 && guarantee.curves.empty()) return {};
-  constexpr double kind = -2016.0;  // tells these families from others
-  SupremumFamily family{{kind, guarantee.rho, guarantee.xi}, nullptr, nullptr};
+  SupremumFamily family{"Renyi", {guarantee.rho, guarantee.xi}, nullptr, nullptr};
   for (const MomentCorner& corner : bounds->curve)
     family.key.insert(family.key.end(), {corner.z, corner.bound});
   family.search = [bounds](double epsilon) { return bounds->at(epsilon); };

@@ -112,6 +112,7 @@ PrivacyLoss lifted_loss(const OutputSensitivity& sensitivity) {
     return PrivacyLoss::gaussian(mean_step(sensitivity)).as_upper_bound();
   const LiftedPairs pairs(sensitivity);
   SupremumFamily family{
+      "lifted",
       {sensitivity.mean_shift, sensitivity.variance_excess, sensitivity.rank},
       [pairs](double epsilon) { return pairs.search(epsilon).delta; },
       [pairs](double epsilon, double slack) { return pairs.bound(epsilon, slack); }};

@@ -85,9 +85,8 @@ PrivacyLoss supremum_of_shifts(const std::vector<double>& probabilities,
       last = std::max({last, -support.lower(), support.upper()});
     }
   }
-  SupremumFamily family;
-  family.key = probabilities;
-  family.key.push_back(-2015.0 - static_cast<double>(to));  // tells these families from others
+  SupremumFamily family{"integer noise", probabilities, nullptr, nullptr};
+  family.key.insert(family.key.end(), {static_cast<double>(from), static_cast<double>(to)});
   take_pairs(family, pairs);
   family.places = [=] { return places_of_noise(probabilities, from, to, last); };
   return loss_of_supremum(std::move(family), 0, 0.0, 0.0);

@@ -124,7 +124,8 @@ PrivacyLoss least_squares_dominating(double columns, double features, double rid
   const LeastSquaresCover cover =
       triangle(columns, features, largest_full_leverage(ridge, row_norm_bound));
   return loss_of_supremum(
-      {{columns, features, ridge, row_norm_bound},
+      {"least squares",
+       {columns, features, ridge, row_norm_bound},
        [cover](double epsilon) { return cover.search(epsilon).delta; },
        [cover](double epsilon, double slack) { return cover.bound(epsilon, slack); },
        nullptr,

@@ -14,23 +14,18 @@ using Complex = std::complex<double>;
 // roundings each.
 constexpr double power_rounding = 0x1p-40;
 
-ComplexBall one() { return ComplexBall(Ball(1.0)); }
-ComplexBall room(const ComplexBall& z, const Ball& excess) { return one() - z * excess; }
+Disc room(const Disc& z, const Disc& excess) { return Disc(1.0) - z * excess; }
 
-Rounded<Complex> rounded(const ComplexBall& x) {
-  const Complex middle{x.real().middle(), x.imaginary().middle()};
-  const double off = abs(x - ComplexBall(Ball(middle.real()), Ball(middle.imag()))).upper();
-  return {middle, std::abs(middle) + 0x1p45 * off};
-}
-Rounded<double> rounded(const Ball& x) {
-  const double middle = x.middle();
-  return {middle, std::abs(middle) + 0x1p45 * abs(x - Ball(middle)).upper()};
+Rounded<Complex> rounded(const Disc& x) { return {x.middle(), x.most() + 0x1p45 * x.radius()}; }
+Rounded<double> real_part(const Disc& x) {
+  return {x.middle().real(), x.most() + 0x1p45 * x.radius()};
 }
 
-using Powers = std::vector<Ball>;
+// In powers of tau.
+using Powers = std::vector<Disc>;
 
-Powers powers(const Quadratic& a) { return {a.constant, a.linear, a.square}; }
-Powers derivative(const Quadratic& a) { return {a.linear, a.square * 2.0}; }
+Powers powers(const Quadratic& a) { return {Disc(a.constant), Disc(a.linear), Disc(a.square)}; }
+Powers derivative(const Powers& a) { return {a[1], a[2] * Disc(2.0)}; }
 
 Powers product(const Powers& a, const Powers& b) {
   Powers result(a.size() + b.size() - 1);
@@ -38,18 +33,18 @@ Powers product(const Powers& a, const Powers& b) {
     for (std::size_t j = 0; j < b.size(); ++j) result[i + j] += a[i] * b[j];
   return result;
 }
-Powers sum(const Powers& a, const Powers& b, const Ball& factor) {
+Powers sum(const Powers& a, const Powers& b, double factor) {
   Powers result = a;
-  for (std::size_t i = 0; i < b.size(); ++i) result[i] += factor * b[i];
+  for (std::size_t i = 0; i < b.size(); ++i) result[i] += Disc(factor) * b[i];
   return result;
 }
 
 Powers quotient(const Powers& top, const Powers& bottom) {
   Powers result;
   for (std::size_t j = 0; j < ParameterSeries::orders; ++j) {
-    Ball rest = j < top.size() ? top[j] : Ball(0.0);
+    Disc rest = j < top.size() ? top[j] : Disc(0.0);
     for (std::size_t i = 1; i <= std::min(j, bottom.size() - 1); ++i)
-      rest -= bottom[i] * result[j - i];
+      rest += -(bottom[i] * result[j - i]);
     result.push_back(rest / bottom[0]);
   }
   return result;
@@ -58,7 +53,7 @@ Powers quotient(const Powers& top, const Powers& bottom) {
 template <std::size_t size>
 std::array<double, size> sizes_of(const Powers& a) {
   std::array<double, size> result{};
-  for (std::size_t i = 0; i < a.size(); ++i) result[i] = abs(a[i]).upper();
+  for (std::size_t i = 0; i < a.size(); ++i) result[i] = a[i].most();
   return result;
 }
 
@@ -76,18 +71,21 @@ double least_size(const std::array<double, size>& a, double x) {
   return least > 1e-6 * a[0] ? least : 0.0;
 }
 
-// Coefficients of numerator / denominator, and the sum of the sizes that each is made of.
+// Coefficients of numerator / denominator, and the sum of the sizes that each is made of, with what
+// the first of the denominator may be off by.
 template <class Numerator>
 void divide(const Numerator& numerator, const std::array<Rounded<Complex>, 3>& denominator,
             std::array<Rounded<Complex>, ParameterSeries::orders>& result) {
+  const Complex inverse = 1.0 / denominator[0].value;
+  const double size = denominator[0].size * std::norm(inverse);
   for (std::size_t j = 0; j < result.size(); ++j) {
     Rounded<Complex> rest;
     if (j < numerator.size()) rest = {numerator[j].value, numerator[j].size};
     for (std::size_t i = 1; i <= std::min<std::size_t>(j, 2); ++i) {
-      rest.value -= denominator[i].value * result[j - i].value;
+      rest.value -= times(denominator[i].value, result[j - i].value);
       rest.size += denominator[i].size * result[j - i].size;
     }
-    result[j] = {rest.value / denominator[0].value, rest.size / std::abs(denominator[0].value)};
+    result[j] = {times(rest.value, inverse), rest.size * size};
   }
 }
 
@@ -113,7 +111,8 @@ double ParameterSeries::size_of_all(double distance, double off) const {
                  least = least_size(each.denominator, distance) - moved,
                  first = each.denominator[0] - off * each.excess[0],
                  bottom = least_size(each.bottom, distance);
-    if (!(least > 1e-6 * each.denominator[0] && bottom > 0.0)) return infinity;
+    if (!(each.denominator[0] > 0.0 && least > 1e-6 * each.denominator[0] && bottom > 0.0))
+      return infinity;
     sum += distance * sum_of_sizes(each.top, distance) / (bottom * least) +
            sum_of_sizes(each.mean_square, distance) / least * (1.0 + power_rounding) -
            each.mean_square[0] / first;
@@ -131,9 +130,14 @@ double ParameterSeries::reach(double distance) const {
   double sum = 0.0, left_out = infinity;
   for (std::size_t j = orders; j-- > 1;)
     sum = (sum + std::abs(powers_[j]) + power_rounding * sizes_[j]) * distance;
-  for (const double further : {1.5, 3.0, 6.0, 12.0})
-    left_out = std::min(left_out, size_of_all(further * distance) *
-                                      std::pow(further, -static_cast<double>(orders)));
+  static const std::array<std::array<double, 2>, 4> factors = [] {
+    std::array<std::array<double, 2>, 4> all{};
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = {1.5 * std::pow(2.0, i), std::pow(1.5 * std::pow(2.0, i), -1.0 * orders)};
+    return all;
+  }();
+  for (const auto& [further, shrunk] : factors)
+    left_out = std::min(left_out, size_of_all(further * distance) * shrunk);
   return 1.001 * (sum + left_out);
 }
 
@@ -141,7 +145,7 @@ ParameterSeries::Coefficients ParameterSeries::exponential() const {
   Coefficients result{1.0};
   for (std::size_t j = 1; j < orders; ++j) {
     for (std::size_t i = 1; i <= j; ++i)
-      result[j] += static_cast<double>(i) * powers_[i] * result[j - i];
+      result[j] += times(static_cast<double>(i) * powers_[i], result[j - i]);
     result[j] /= static_cast<double>(j);
   }
   return result;
@@ -165,22 +169,25 @@ MovingMoment::Coordinates::Coordinates(const MovingCoordinates& moving, double m
       mean_square(moving.mean_square.about(middle)),
       denominator(moving.denominator.about(middle)),
       multiplicity(moving.multiplicity),
-      excess_at_middle(excess.constant / denominator.constant),
-      mean_square_at_middle(mean_square.constant / denominator.constant),
-      log_at_middle(log1p_minus(excess_at_middle)) {
+      excess_powers(powers(excess)),
+      denominator_powers(powers(denominator)) {
+  const Ball t = excess.constant / denominator.constant;
+  excess_at_middle = Disc(t);
+  mean_square_at_middle = Disc(mean_square.constant / denominator.constant);
+  log_at_middle = Disc(log1p_minus(t));
   const Ball all = Ball(0.0).widened(Ball(radius));
   excess_of_all = excess.at(all) / denominator.at(all);
+  ends_of_excess = {excess_of_all.lower(), excess_of_all.upper()};
   mean_square_of_all = mean_square.at(all) / denominator.at(all);
-  const Powers n = powers(excess), d = powers(denominator);
-  const Powers top = product(
-      product(n, sum(product(derivative(excess), d), product(n, derivative(denominator)), -1.0)),
-      {Ball(multiplicity)});
+  const Powers &n = excess_powers, &d = denominator_powers, means = powers(mean_square);
+  const Powers top =
+      product(product(n, sum(product(derivative(n), d), product(n, derivative(d)), -1.0)),
+              {Disc(multiplicity)});
   const Powers bottom = product(d, sum(d, n, 1.0));
-  for (const Ball& power : quotient(top, bottom)) moving_log.push_back(rounded(power));
-  for (const Ball& power : powers(mean_square)) moving_mean.push_back(rounded(power));
-  bounds = {
-      {}, sizes_of<3>(n), sizes_of<6>(top), sizes_of<5>(bottom), sizes_of<3>(powers(mean_square))};
-  bounds.bottom[0] = abs(bottom[0]).lower();
+  for (const Disc& power : quotient(top, bottom)) moving_log.push_back(real_part(power));
+  for (const Disc& power : means) moving_mean.push_back(real_part(power));
+  bounds = {{}, sizes_of<3>(n), sizes_of<6>(top), sizes_of<5>(bottom), sizes_of<3>(means)};
+  bounds.bottom[0] = std::max(bottom[0].least(), 0.0);
 }
 
 MovingMoment::MovingMoment(const MovingSpectrum& spectrum, double middle, double radius,
@@ -189,48 +196,50 @@ MovingMoment::MovingMoment(const MovingSpectrum& spectrum, double middle, double
   for (const MovingCoordinates& each : spectrum) coordinates_.emplace_back(each, middle, radius);
 }
 
-ComplexBall MovingMoment::place(const ComplexBall& z) const { return reversed_ ? -(z + one()) : z; }
+Disc MovingMoment::place(const Disc& z) const { return reversed_ ? -(z + Disc(1.0)) : z; }
 
-ComplexBall MovingMoment::at_middle(const ComplexBall& at) const {
-  const ComplexBall z = place(at), twice = z * (z + one());
-  ComplexBall sum;
+Disc MovingMoment::at_middle(const Disc& at) const {
+  const Disc z = place(at), twice = z * (z + Disc(1.0));
+  Disc sum;
   for (const Coordinates& each : coordinates_)
-    sum += twice / room(z, each.excess_at_middle) * (each.mean_square_at_middle / 2.0) -
+    sum += twice / room(z, each.excess_at_middle) * each.mean_square_at_middle * Disc(0.5) -
            (z * each.log_at_middle + log1p_minus(-(z * each.excess_at_middle))) *
-               Ball(each.multiplicity / 2.0);
+               Disc(0.5 * each.multiplicity);
   return sum;
 }
 
 // By the expansion of gaussian_moment.h about z: the terms beyond the tangent are at most those
-// with |r|, |g| and the distance in place of r, g and d.
-Ball MovingMoment::growth(const ComplexBall& at, double distance, double shift) const {
-  const ComplexBall z = place(at);
-  ComplexBall slope;
-  Ball beyond;
+// with |r|, |g| and the distance in place of r, g and d. What is added up here is positive, so that
+// a billionth is more than all rounding.
+double MovingMoment::growth(const Disc& at, double distance, double shift) const {
+  constexpr double up = 1.0 + 1e-9, least_left = 1e-6;
+  const Disc z = place(at);
+  Disc slope;
+  double beyond = 0.0;
   for (const Coordinates& each : coordinates_) {
-    const Ball half = each.multiplicity / 2.0, t = each.excess_at_middle;
-    const Ball m = each.mean_square_at_middle;
-    const ComplexBall w = room(z, t);
-    slope += z / w * (half * t * t) - ComplexBall(half * each.log_at_middle) +
-             (one() + z * Ball(2.0) - z * z * t) / (w * w) * (m / 2.0);
-    const Ball size = abs(w), x = abs(t) * distance / size, left = Ball(1.0) - x;
-    if (!left.surely_positive()) return infinity;
-    beyond += abs(m) * (t + 1.0) / (size * size * size * 2.0) * distance * distance / left -
+    const double half = 0.5 * each.multiplicity;
+    const Disc t = each.excess_at_middle, m = each.mean_square_at_middle, w = room(z, t);
+    slope += z / w * t * t * Disc(half) - each.log_at_middle * Disc(half) +
+             (Disc(1.0) + z * Disc(2.0) - z * z * t) / (w * w) * m * Disc(0.5);
+    const double size = w.least(), x = up * t.most() * distance / size, left = 1.0 - x;
+    if (!(size > 0.0 && left > least_left)) return infinity;
+    beyond += m.most() * (t + Disc(1.0)).most() / (size * size * size * 2.0) * distance * distance /
+                  left -
               half * log1p_minus(-x);
   }
-  return abs((reversed_ ? -slope : slope) - ComplexBall(Ball(shift))) * distance + beyond;
+  return up * ((slope - Disc(reversed_ ? -shift : shift)).most() * distance + beyond);
 }
 
-// Whether z is between the poles for all parameters.
-bool MovingMoment::has_room(const ComplexBall& at) const {
-  const ComplexBall z = place(at);
+// Whether c is between the poles for all parameters, by more than rounding.
+bool MovingMoment::has_room(double c) const {
+  const double z = reversed_ ? -(c + 1.0) : c;
   return std::all_of(coordinates_.begin(), coordinates_.end(), [&](const Coordinates& each) {
-    return room(z, each.excess_of_all).real().surely_positive();
+    return z * each.ends_of_excess[0] < 1.0 - 1e-12 && z * each.ends_of_excess[1] < 1.0 - 1e-12;
   });
 }
 
 MovingMoment::Ray MovingMoment::ray(const ComplexBall& at) const {
-  const Ball x = place(at).real(), y = at.imaginary();
+  const Ball x = reversed_ ? -(at.real() + Ball(1.0)) : at.real(), y = at.imaginary();
   Ray result;
   for (const Coordinates& each : coordinates_) {
     const Ball t = each.excess_of_all, beyond = x * t - 1.0;
@@ -249,36 +258,36 @@ MovingMoment::Ray MovingMoment::ray(const ComplexBall& at) const {
   return result;
 }
 
-Ball MovingMoment::most(double c) const {
-  const ComplexBall z{Ball(c)};
-  if (!has_room(z)) return infinity;
-  const Ball result = at_middle(z).real() + Ball(series(z).reach());
-  return result.finite() ? result : Ball(infinity);
+double MovingMoment::most(double c) const {
+  if (!has_room(c)) return infinity;
+  const double reach = series(c).reach(), result = at_middle(c).real_most() + reach;
+  return result < infinity ? result + ulp * (std::abs(result) + reach) : infinity;
 }
 
-ParameterSeries MovingMoment::series(const ComplexBall& at) const {
-  const ComplexBall z = place(at);
-  const Complex half = 0.5 * rounded(z * (z + one())).value;
+ParameterSeries MovingMoment::series(const Disc& at) const {
+  const Disc z = place(at), next = z + Disc(1.0);
+  const Complex half = 0.5 * (z * next).middle();
   ParameterSeries result;
   result.radius_ = radius_;
   result.factor_ = std::abs(half);
-  result.place_ = 1.001 * std::max(abs(z).upper(), abs(z + one()).upper());
+  result.place_ = 1.001 * std::max(z.most(), next.most());
   for (const Coordinates& each : coordinates_) {
-    const auto term = [&](const Ball& d, const Ball& n) { return rounded(ComplexBall(d) - z * n); };
-    const std::array<Rounded<Complex>, 3> w{term(each.denominator.constant, each.excess.constant),
-                                            term(each.denominator.linear, each.excess.linear),
-                                            term(each.denominator.square, each.excess.square)};
+    std::array<Disc, 3> denominator;  // W = D - z N
+    for (std::size_t j = 0; j < 3; ++j)
+      denominator[j] = each.denominator_powers[j] - z * each.excess_powers[j];
+    const std::array<Rounded<Complex>, 3> w{rounded(denominator[0]), rounded(denominator[1]),
+                                            rounded(denominator[2])};
     std::array<Rounded<Complex>, ParameterSeries::orders> logs, means;
     divide(each.moving_log, w, logs);
     divide(each.moving_mean, w, means);
     for (std::size_t j = 1; j < ParameterSeries::orders; ++j) {
       const double power = static_cast<double>(j);
-      result.powers_[j] += half * (logs[j - 1].value / power + means[j].value);
+      result.powers_[j] += times(half, logs[j - 1].value / power + means[j].value);
       result.sizes_[j] += result.factor_ * (logs[j - 1].size / power + means[j].size);
     }
     result.bounds_.push_back(each.bounds);
-    result.bounds_.back().denominator = {2.0 * std::abs(w[0].value) - w[0].size, w[1].size,
-                                         w[2].size};
+    result.bounds_.back().denominator = {denominator[0].least(), denominator[1].most(),
+                                         denominator[2].most()};
   }
   return result;
 }

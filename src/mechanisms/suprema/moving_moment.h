@@ -8,6 +8,7 @@
 
 #include "modicum/privacy/gaussian_spectrum.h"
 #include "numerics/ball.h"
+#include "numerics/disc.h"
 
 namespace modicum {
 
@@ -87,9 +88,10 @@ class MovingMoment {
 
   double radius() const { return radius_; }
   /// K(z, m).
-  ComplexBall at_middle(const ComplexBall& z) const;
-  /// At most |K(x, m) - K(z, m) - shift (x - z)| within a distance of z.
-  Ball growth(const ComplexBall& z, double distance, double shift) const;
+  Disc at_middle(const Disc& z) const;
+  /// At most |K(x, m) - K(z, m) - shift (x - z)| within a distance of z; infinity where nothing is
+  /// known.
+  double growth(const Disc& z, double distance, double shift) const;
   /// On the vertical ray from z = x + iy, y > 0, away from the real axis Re K is at most Re K(z) +
   /// bound - power log(y'/y), for each of the parameters.
   struct Ray {
@@ -97,9 +99,9 @@ class MovingMoment {
   };
   Ray ray(const ComplexBall& z) const;
   /// At least K(c, v) for all parameters v; infinity where nothing is known.
-  Ball most(double c) const;
+  double most(double c) const;
   /// K about m; not finite where nothing is known.
-  ParameterSeries series(const ComplexBall& z) const;
+  ParameterSeries series(const Disc& z) const;
   /// At the middle and next to the ends, X first in the direction of this moment.
   std::vector<GaussianSpectrum> some_spectra() const {
     return {spectrum_about(0.0), spectrum_about(-0.99 * radius_), spectrum_about(0.99 * radius_)};
@@ -110,15 +112,17 @@ class MovingMoment {
     Coordinates(const MovingCoordinates& moving, double middle, double radius);
     Quadratic excess, mean_square, denominator;  // about m
     double multiplicity;
-    Ball excess_at_middle, mean_square_at_middle, log_at_middle;
+    std::vector<Disc> excess_powers, denominator_powers;
+    Disc excess_at_middle, mean_square_at_middle, log_at_middle;
     Ball excess_of_all, mean_square_of_all;
+    std::array<double, 2> ends_of_excess;
     // n N (N'D - ND') / (D (D + N)) and P in powers of tau, and bounds, but for the denominator
     std::vector<Rounded<double>> moving_log, moving_mean;
     ParameterSeries::Bounds bounds;
   };
   GaussianSpectrum spectrum_about(double tau) const;
-  ComplexBall place(const ComplexBall& z) const;
-  bool has_room(const ComplexBall& z) const;
+  Disc place(const Disc& z) const;
+  bool has_room(double c) const;
   std::vector<Coordinates> coordinates_;
   double radius_;
   bool reversed_;

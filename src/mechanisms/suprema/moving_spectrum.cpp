@@ -82,29 +82,39 @@ class LargestDeltas {
   // others. Only where to stop depends on it.
   void look_around() {
     constexpr std::size_t every = 8;
-    Candidate worst{nullptr, 0.0, false};
+    std::vector<Candidate> worst;  // of each spectrum and direction
+    double center = 1.0;           // that of the first serves those next to it
     for (std::size_t i = 0; i < epsilons_.size(); ++i) {
-      if (i % every == 0)
-        worst = worst_at(epsilons_[std::min(i + every / 2, epsilons_.size() - 1)]);
-      const auto value = about(worst, epsilons_[i]);
+      if (i % every == 0) follow(worst, epsilons_[std::min(i + every / 2, epsilons_.size() - 1)]);
+      const auto value = about(worst.front(), epsilons_[i]);
       if (!value || !(value->value() > least_delta_told)) continue;
       found_[i] = (1.0 - 1e-9) * value->value();
-      centers_[i] = value->path.center;
+      if (i % every == 0 || found_[i - 1] == 0.0) center = value->path.center;
+      centers_[i] = center;
     }
   }
-  Candidate worst_at(double epsilon) const {
-    Candidate worst{&spectra_.front(), 0.0, false};
+  // The largest first: sixteenths at first, then next to those of the epsilon before.
+  void follow(std::vector<Candidate>& worst, double epsilon) const {
+    constexpr double step = 1.0 / 16;
+    const bool first = worst.empty();
     double largest = -1.0;
-    for (const MovingSpectrum& spectrum : spectra_)
-      for (int i = 0; i <= 16; ++i)
-        for (const bool reversed : {false, true}) {
-          const Candidate each{&spectrum, i / 16.0, reversed};
-          const auto value = about(each, epsilon);
-          if (!value || !(value->value() > largest)) continue;
-          largest = value->value();
-          worst = each;
+    if (first)
+      for (const MovingSpectrum& spectrum : spectra_)
+        for (const bool reversed : {false, true}) worst.push_back({&spectrum, 0.5, reversed});
+    for (Candidate& each : worst) {
+      const double from = first ? 0.0 : std::max(each.parameter - step, 0.0),
+                   to = first ? 1.0 : std::min(each.parameter + step, 1.0);
+      double own = -1.0;
+      Candidate next = each;
+      for (next.parameter = from; next.parameter <= to; next.parameter += step)
+        if (const auto value = about(next, epsilon); value && value->value() > own) {
+          own = value->value();
+          each.parameter = next.parameter;
         }
-    return worst;
+      if (!(own > largest)) continue;
+      largest = own;
+      std::swap(each, worst.front());
+    }
   }
 
   bool settles(std::size_t i, double bound) {
@@ -123,8 +133,7 @@ class LargestDeltas {
   // What Chernoff's bound at c, a function of the place, settles needs no path.
   template <class Center>
   void settle_by_chernoff(const MovingMoment& moment, std::vector<Open>& open, const Center& c_at) {
-    Ball most;
-    double center = 0.0;
+    double most = infinity, center = 0.0;
     std::erase_if(open, [&](Open& each) {
       const double c = c_at(each.place);
       if (c != center) most = moment.most(center = c);

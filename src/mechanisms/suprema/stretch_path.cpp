@@ -15,7 +15,7 @@ constexpr std::size_t most_nodes = 600;   // hundred or two are usual
 constexpr double ellipse = 2.5;           // on which the integrand is bounded
 constexpr double sum_rounding = 0x1p-40;  // of a sum over the nodes, relative to its sizes
 
-ComplexBall poles(const ComplexBall& z) { return z * (z + ComplexBall(Ball(1.0))); }
+Disc poles(const Disc& z) { return z * (z + Disc(1.0)); }
 
 // The largest value of a polynomial on [-radius, radius], from steps on which it either surely
 // rises or falls, or exceeds its ends by no more than step^2/8 times the second derivative; others
@@ -72,10 +72,13 @@ class LargestOfPolynomial {
 
 }  // namespace
 
-double chernoff_bound(const Ball& most, double center, double shift) {
-  const Ball c = center;
-  const Ball exponent = most + c * log(c) - (c + 1.0) * log1p(c) - Ball(shift) * c;
-  return exponent.finite() ? std::max(exp(exponent).upper(), least_delta_told) : infinity;
+// e^{K(c) - shift c} c^c / (1 + c)^{1 + c}.
+double chernoff_bound(double most, double c, double shift) {
+  if (!(c > 0.0)) return infinity;
+  const double rest = c * std::log1p(1.0 / c) + std::log1p(c), moved = shift * c;
+  const double rounding = 0x1p-48 * (std::abs(most) + rest + std::abs(moved) + 1.0);
+  const double bound = std::exp(most - rest - moved + rounding);
+  return bound < infinity ? std::max(bound, least_delta_told) : infinity;
 }
 
 std::optional<StretchPath> StretchPath::make(const MovingMoment& moment, double shift,
@@ -84,11 +87,10 @@ std::optional<StretchPath> StretchPath::make(const MovingMoment& moment, double 
   for (const GaussianSpectrum& one : moment.some_spectra()) {
     const GaussianMoment single(one);
     const auto estimate = contour_integral(single, shift, Kernel::profile);
-    if (!estimate || !moment.most(estimate->path.center).finite()) continue;
+    if (!estimate || !(moment.most(estimate->path.center) < infinity)) continue;
     StretchPath path(moment, shift, slack < 1e-4 ? 16 : 10);
     path.path_ = estimate->path;
-    path.center_ = ComplexBall(Ball(estimate->path.center));
-    path.base_ = moment.at_middle(path.center_).real();
+    path.base_ = moment.at_middle(path.center());
     path.shorten(single);
     const double size = path.path_.scale / std::abs(path.path_.center * (path.path_.center + 1.0));
     path.wanted_ = std::log(size * slack) - 7.0;
@@ -123,11 +125,15 @@ StretchBound StretchPath::at(double shift) const {
   for (const Strip& each : strips_)
     far += std::exp(each.log_error - moved * each.middle + std::abs(moved) * each.reach);
   const LargestOfPolynomial peak(coefficients, moment_.radius());
-  const Ball scale = exp(base_ - Ball(shift) * Ball(path_.center)) / Ball::pi();
-  const double most = (scale * Ball(peak.upper + wrong + far)).upper();
-  const double least = (scale * Ball(std::max(0.0, peak.value - wrong - far))).lower();
+  const double moved_back = shift * path_.center,
+               log_scale = base_.middle().real() - moved_back - std::log(M_PI),
+               off = base_.radius() + 0x1p-48 * (std::abs(log_scale) + std::abs(moved_back) + 4.0);
+  const double total = peak.upper + wrong + far, most = std::exp(log_scale + std::log(total) + off);
+  const double least =
+      std::exp(log_scale + std::log(std::max(0.0, peak.value - wrong - far)) - off);
   const bool by_distance = far > wrong + (peak.upper - peak.value);
-  return {most > 0.0 ? std::max(most, least_delta_told) : infinity, least, by_distance};
+  const bool told = total > 0.0 && most < infinity;
+  return {told ? std::max(most, least_delta_told) : infinity, least, by_distance};
 }
 
 // As far as the digits that are wanted need it, and as the bound on the ray allows.
@@ -149,13 +155,11 @@ void StretchPath::shorten(const GaussianMoment& moment) {
   }
 }
 
-ComplexBall StretchPath::at_place(Complex d) const {
-  return center_ + ComplexBall(Ball(d.real()), Ball(d.imag()));
-}
+Disc StretchPath::at_place(Complex d) const { return Disc(center()) + Disc(d, 0.0); }
 
-// K(z) - K(c) - home (z - c) of the middle.
-ComplexBall StretchPath::exponent(const ComplexBall& z) const {
-  return moment_.at_middle(z) - ComplexBall(base_) - (z - center_) * Ball(home_);
+// K(c + d) - K(c) - home d of the middle.
+Disc StretchPath::exponent(Complex d) const {
+  return moment_.at_middle(at_place(d)) - base_ - Disc(d, 0.0) * Disc(home_);
 }
 
 // Halved where the integrand may grow too much beside it.
@@ -175,15 +179,13 @@ bool StretchPath::add_segment(Complex from, Complex to, int depth) {
 }
 
 bool StretchPath::add_node(Complex d, Complex weight) {
-  const ComplexBall z = at_place(d);
-  const ComplexBall value = exp(exponent(z)) / poles(z);
+  const Disc z = at_place(d), value = exp(exponent(d)) / poles(z);
   if (!value.finite()) return false;
-  const Complex f{value.real().middle(), value.imaginary().middle()};
-  if (abs(value).upper() == 0.0) return true;
-  const double off = abs(value - ComplexBall(Ball(f.real()), Ball(f.imag()))).upper();
+  const Complex f = value.middle();
   const ParameterSeries series = moment_.series(z);
-  const double wrong = series.error_of_exponential() +
-                       1.01 * (off / std::abs(f) + sum_rounding) * std::exp(series.reach());
+  const double wrong =
+      series.error_of_exponential() +
+      1.01 * (value.radius() / std::abs(f) + sum_rounding) * std::exp(series.reach());
   if (!std::isfinite(wrong)) return false;
   nodes_.push_back({d, f * weight, series.exponential(), wrong});
   return true;
@@ -195,29 +197,30 @@ bool StretchPath::add_node(Complex d, Complex weight) {
 // 2^-50 |middle| / half.
 std::optional<StretchPath::Side> StretchPath::error_beside(Complex middle, double half) const {
   const double reach = 1.001 * half * 0.5 * (ellipse + 1.0 / ellipse);
-  const ComplexBall b = at_place(middle), region = b.widened(Ball(reach));
+  const Disc b = at_place(middle);
   const ParameterSeries series = moment_.series(b);
-  const Ball growth = moment_.growth(b, reach, home_) + Ball(series.further_reach(reach));
-  const Ball log_size =
-      exponent(b).real() + growth - log(abs(poles(region))) + Ball(series.reach());
-  if (!log_size.finite()) return std::nullopt;
+  const double growth = moment_.growth(b, reach, home_) + series.further_reach(reach);
+  const double log_size = exponent(middle).real_most() + growth + series.reach() -
+                          std::log(b.least() - reach) - std::log((b + Disc(1.0)).least() - reach);
+  if (!(log_size < infinity)) return std::nullopt;
   const double rule =
       64.0 / 15.0 * std::pow(ellipse, -2.0 * points_) / (1.0 - 1.0 / (ellipse * ellipse)) * 1.001 +
       0x1p-46 + 0x1p-50 * std::abs(middle) / half;
-  const double log_error = log_size.upper() + std::log(rule * half) + 1e-9;
-  return Side{{log_error, middle.real(), reach}, growth.upper()};
+  const double log_error = log_size + std::log(rule * half) + 1e-9 * (1.0 + std::abs(log_size));
+  return Side{{log_error, middle.real(), reach}, growth};
 }
 
 // What lies above the last corner.
 bool StretchPath::add_ray(Complex d) {
-  const ComplexBall z = at_place(d);
+  const ComplexBall z(Ball(center()) + Ball(d.real()), Ball(d.imag()));
   const MovingMoment::Ray ray = moment_.ray(z);
   const Ball x = z.real(), y = z.imaginary();
   const auto decay = [&](const Ball& distance) { return y * y / (distance * distance + y * y); };
   const Ball rate = ray.power - 1.0 + decay(x) + decay(x + 1.0);
   if (!rate.surely_positive()) return false;
-  const Ball log_size = exponent(z).real() + Ball(moment_.series(z).reach()) + ray.bound -
-                        log(abs(poles(z))) + log(y / rate);
+  const Ball log_size = Ball(exponent(d).real_most()) + Ball(moment_.series(at_place(d)).reach()) +
+                        ray.bound - log(abs(z)) - log(abs(z + ComplexBall(Ball(1.0)))) +
+                        log(y / rate);
   if (!log_size.finite()) return false;
   strips_.push_back({log_size.upper() + 1e-9, d.real(), 0.0});
   return true;

@@ -17,7 +17,7 @@ namespace modicum {
 inline constexpr double least_delta_told = 1e-300;
 
 /// e^K(c) bounds delta at a shift, from at least K(c) [Chernoff].
-double chernoff_bound(const Ball& most, double c, double shift);
+double chernoff_bound(double most, double c, double shift);
 
 /// What one path says about a stretch at a shift.
 struct StretchBound {
@@ -33,7 +33,7 @@ class StretchPath {
   /// Made for one shift, its home. Empty where there is none, or none that serves all parameters.
   static std::optional<StretchPath> make(const MovingMoment& moment, double shift, double slack);
   /// Whether the powers of the parameter are too many for any use of nodes.
-  bool is_too_wide() const { return !(moment_.series(center_).error_of_exponential() < 0.02); }
+  bool is_too_wide() const { return !(moment_.series(center()).error_of_exponential() < 0.02); }
   /// False where nothing finite comes out.
   bool add_nodes();
   double center() const { return path_.center; }
@@ -62,8 +62,8 @@ class StretchPath {
       : moment_(moment), home_(shift), points_(points) {}
 
   void shorten(const GaussianMoment& moment);
-  ComplexBall at_place(Complex d) const;
-  ComplexBall exponent(const ComplexBall& z) const;
+  Disc at_place(Complex d) const;
+  Disc exponent(Complex d) const;
   bool add_segment(Complex from, Complex to, int depth);
   bool add_node(Complex d, Complex weight);
   std::optional<Side> error_beside(Complex middle, double half) const;
@@ -74,8 +74,7 @@ class StretchPath {
   int points_;           // of the rule, on each side of the polygon
   double wanted_ = 0.0;  // log of the error that a side may have
   ContourPath path_{};
-  ComplexBall center_;
-  Ball base_;  // K(c) of the middle
+  Disc base_;  // K(c) of the middle
   std::vector<Node> nodes_;
   std::vector<Strip> strips_;
 };

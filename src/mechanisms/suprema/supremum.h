@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mechanisms/suprema/moving_spectrum.h"
@@ -43,7 +44,9 @@ inline constexpr double close_slack = 1e-7;
 
 /// A family of pairs whose supremum over both directions is one loss.
 struct SupremumFamily {
-  /// Tells families apart: equal keys, the same family.
+  /// Tell families apart: the name those of different kinds, the key, all that the pairs depend on,
+  /// those of one kind.
+  std::string_view name;
   std::vector<double> key;
   /// The largest delta found at an epsilon >= 0, estimated.
   std::function<double(double epsilon)> search;
@@ -56,6 +59,9 @@ struct SupremumFamily {
   /// cost little more than at one.
   std::vector<MovingSpectrum> spectra = {};
 
+  bool operator==(const SupremumFamily& other) const {
+    return name == other.name && key == other.key;
+  }
   /// `bound` at each of the epsilons, which rise.
   std::vector<double> bounds(const std::vector<double>& epsilons, double slack) const;
   /// `search`, more quickly where less will do.

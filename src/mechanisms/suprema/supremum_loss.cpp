@@ -18,7 +18,8 @@ namespace {
 constexpr double hardly_matters = 1e-13, vanished = 1e-300;
 
 // Epsilons of the corners: even steps up to where delta hardly matters, then longer and longer ones
-// up to where it is about `infinite`, and `end`, where it is proved to be that at most.
+// up to where it is about `infinite`, and by powers to `end`, where it is proved to be that at
+// most: an atom far out, however small, would spoil the moments of the whole.
 std::vector<double> places_of_corners(const SupremumFamily& family, int corners, double end,
                                       double infinite) {
   double even = 1.0;
@@ -27,10 +28,15 @@ std::vector<double> places_of_corners(const SupremumFamily& family, int corners,
   even = std::min(even, end);
   std::vector<double> places;
   for (int i = 0; i <= corners; ++i) places.push_back(even * i / corners);
-  double step = even / corners;
-  for (; places.back() < end && family.about(places.back()) > infinite; step *= 1.1)
+  for (double step = even / corners; places.back() < end; step *= 1.1)
     places.push_back(std::min(places.back() + step, end));
-  if (places.back() < end) places.push_back(end);
+  const auto last = std::partition_point(places.begin() + corners, places.end(), [&](double place) {
+    return family.about(place) > infinite;
+  });
+  if (last == places.end()) return places;
+  places.erase(last + 1, places.end());
+  for (double factor = 1.1; places.back() < end; factor = std::min(2.0, factor * 1.1))
+    places.push_back(std::min(places.back() * factor, end));
   return places;
 }
 
@@ -95,7 +101,7 @@ class SupremumLaw final : public LossLaw {
   LossNodes nodes(double, double, int) const override { return {}; }
   bool equals(const LossLaw& other) const override {
     const auto* same = dynamic_cast<const SupremumLaw*>(&other);
-    return same != nullptr && family_.key == same->family_.key && corners_ == same->corners_;
+    return same != nullptr && family_ == same->family_ && corners_ == same->corners_;
   }
 
  private:

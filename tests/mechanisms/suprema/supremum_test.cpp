@@ -100,6 +100,34 @@ TEST(SupremumLoss, BesideLittleIsAsAlone) {
   EXPECT_GT(profile(more, 1.0).delta().upper(), 1.01 * before);
 }
 
+// An atom far out, however small, would spoil it.
+TEST(SupremumLoss, ComposesNoWorseThanEpsilonsAdd) {
+  for (const PrivacyLoss& each :
+       {least_squares_dominating(1000.0, 10.0, 1000.0, 1.0), lifted_loss({0.01, 1e-4, 10.0}),
+        least_squares_dominating(10.0, 3.0, 3.0, 1.0)}) {
+    const double one = epsilon_at(each, 5e-7).value.upper();
+    EXPECT_LE(epsilon_at(each.repeated(2.0), 1e-6).value.upper(), 2.0 * one);
+  }
+}
+
+// As many corners, and the same numbers.
+TEST(SupremumLoss, FamiliesOfDifferentKindsAreNeverTheSame) {
+  const auto constant = [](std::string_view name, std::vector<double> key, double delta) {
+    SupremumFamily family{name, std::move(key), [=](double) { return delta; },
+                          [=](double, double) { return delta; }};
+    family.places = [] { return std::vector<double>{0.0, 1.0}; };
+    return loss_of_supremum(std::move(family), 4, 0.0, 0.0);
+  };
+  const auto together = [](PrivacyLoss loss, const PrivacyLoss& other) {
+    loss.compose(other);
+    return loss.forward().laws;
+  };
+  const PrivacyLoss one = constant("one", {1.0, 2.0, 3.0}, 0.1);
+  EXPECT_EQ(together(one, constant("one", {1.0, 2.0, 3.0}, 0.1)).size(), 1U);
+  EXPECT_EQ(together(one, constant("other", {1.0, 2.0, 3.0}, 0.2)).size(), 2U);
+  EXPECT_EQ(together(one, constant("one", {1.0, 2.0, 4.0}, 0.2)).size(), 2U);
+}
+
 TEST(SupremumLoss, BesideAnEstimateIsNotProved) {
   GaussianSpectrum estimated = GaussianSpectrum::shift(1e-6, 1.0);
   estimated.set_estimated();
