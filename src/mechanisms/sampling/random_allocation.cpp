@@ -21,8 +21,8 @@ struct LossesAbove {
   Ball infinite;
 };
 
-// Rounding has left the masses above 1 in all. What is too much is taken from the least losses: the
-// probability of every loss and more stays at least what it is.
+// Rounding has left the masses above 1 in all. What is too much is taken from the least losses, below
+// which the profile becomes a chord: it lies above the true one, which is convex.
 std::shared_ptr<const LossLaw> law_of(LossesAbove above) {
   Ball rest = Ball(1.0) - above.infinite;
   std::size_t first = above.masses.size();
