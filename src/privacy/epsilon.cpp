@@ -118,13 +118,25 @@ std::optional<EpsilonGuess> root_near(LogExcess& excess, const EpsilonGuess& gue
   return std::nullopt;
 }
 
-// Whether Chernoff's bound proves that delta is not exceeded in this direction.
-bool surely_at_most(const DirectedLoss& loss, double epsilon, double delta) {
+// Whether the range of the losses, or Chernoff's bound, shows that delta is not exceeded in this
+// direction: with a proof, or for a fast answer in doubles.
+bool surely_at_most(const DirectedLoss& loss, double epsilon, double delta, Accuracy accuracy) {
   const PrecisionScope scope(160);
-  const auto saddle = find_saddle(LossMoment(loss), epsilon, Kernel::profile);
-  if (!saddle) return false;
-  const QuantityValue bound = profile_bound(loss, saddle->point, epsilon);
   const Ball infinite = to_ball(loss.infinite_mass);
+  if ((infinite - Ball(delta)).surely_nonpositive() &&
+      (largest_finite_loss(loss) - Ball(epsilon)).surely_nonpositive())
+    return true;
+  const LossMoment moment(loss);
+  const auto saddle = find_saddle(moment, epsilon, Kernel::profile);
+  if (!saddle) return false;
+  if (accuracy == Accuracy::fast && infinite.exactly_zero()) {
+    constexpr double margin = 1e-6;
+    const double x = saddle->point;
+    const auto log_moment = static_cast<double>(moment.jet(x).value);
+    return log_moment - x * epsilon + x * std::log(x) - (x + 1.0) * std::log1p(x) <
+           std::log(delta) - margin;
+  }
+  const QuantityValue bound = profile_bound(loss, saddle->point, epsilon);
   const Ball most = infinite + (Ball(1.0) - infinite) * bound.value;
   return bound.proof == Proof::certified && (most - Ball(delta)).surely_nonpositive();
 }
@@ -219,21 +231,20 @@ std::optional<Crossing> find_crossing(const PrivacyLoss& loss, double delta,
   const auto is_coarse = [&](double epsilon) {
     return slow && !(source.at(epsilon).delta().relative_width() < 1e-9);
   };
-  // The other direction may be far out in its tail, where it costs the most and decides nothing;
-  // but a guess may be wrong, or missing.
-  const auto decides = [&](double epsilon) {
-    if (symmetric || surely_at_most(first ? loss.reverse() : loss.forward(), epsilon, delta))
-      return true;
-    LogExcess smaller = excess;
-    smaller.watch(!first);
-    return smaller(epsilon) < 0.01;
-  };
+  // The other direction may be far out in its tail, where it costs the most and decides nothing.
   if (slow || has_bent_paths(loss.forward())) {
     LogExcess larger = excess;
     if (!symmetric) larger.watch(first);
     const double rough = loss.forward().laws.empty() ? 1e-13 : 1e-8;
     auto root = root_near(larger, guess, std::max(fine, rough));
-    if (root && decides(root->epsilon)) {
+    // Guesses are no more than that: the other direction may be the larger one after all.
+    const DirectedLoss& unwatched = first ? loss.reverse() : loss.forward();
+    if (root && !symmetric && !surely_at_most(unwatched, root->epsilon, delta, Accuracy::fast) &&
+        excess(root->epsilon) > (slow ? 0.01 : 1e3 * rough)) {
+      larger.watch(!first);
+      root = root_near(larger, {root->epsilon, guess.slope}, std::max(fine, rough));
+    }
+    if (root) {
       const bool coarse = is_coarse(root->epsilon);
       if (!coarse && fine < 1e-9) root = root_near(larger, *root, fine).value_or(*root);
       return Crossing{root->epsilon, root->slope, slow, coarse};
@@ -263,8 +274,9 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   // A direction that surely has enough at `found` has so above; below it the other one decides.
   const bool costly = slow || has_bent_paths(loss.forward());
   const bool two = costly && !loss.is_symmetric();
-  const bool forward_alone = two && surely_at_most(loss.reverse(), found, delta);
-  const bool reverse_alone = two && !forward_alone && surely_at_most(loss.forward(), found, delta);
+  const bool forward_alone = two && surely_at_most(loss.reverse(), found, delta, accuracy);
+  const bool reverse_alone =
+      two && !forward_alone && surely_at_most(loss.forward(), found, delta, accuracy);
   const auto delta_at = [&](double epsilon) -> Answer {
     if (forward_alone) return source.forward_at(epsilon);
     if (reverse_alone) return source.reverse_at(epsilon);

@@ -12,7 +12,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double first_step = 0.4, log_small = -42.0, highest_climb = 30.0, longest = 60.0;
+constexpr double first_step = 0.4, log_small = -42.0, highest_climb = 30.0, longest = 60.0,
+                 longest_leaning = 14.0;
 constexpr int finest_level = 6;
 
 }  // namespace
@@ -60,42 +61,69 @@ double CompositeExpansion::atomic_deviation() const {
   return std::sqrt(variance);
 }
 
-// What the integral on a line through c adds up to the quantity, and with which sign: the kernel is
-// written as a/z + b/(z+1), and the line may have passed its poles.
+// What the integral on a line through c adds up to the quantity, and with which sign: the line may
+// have passed poles of the kernel.
 struct BentPath::Residues {
-  double at_zero, at_minus_one;  // a, b
-  double sign;                   // quantity = sign * integral + constant + tilted * e^s
+  Complex Node::*kernel;
+  double sign;  // quantity = sign * integral + constant + tilted * e^s
   double constant, tilted;
 };
 
 BentPath::Residues BentPath::residues_of(Kernel kernel, double c) {
   switch (kernel) {
     case Kernel::profile:
-      return {1.0, -1.0, 1.0, c < 0.0 ? 1.0 : 0.0, c < -1.0 ? -1.0 : 0.0};
+      return {&Node::both, 1.0, c < 0.0 ? 1.0 : 0.0, c < -1.0 ? -1.0 : 0.0};
     case Kernel::upper_tail:
-      return {1.0, 0.0, 1.0, c < 0.0 ? 1.0 : 0.0, 0.0};
+      return {&Node::zero, 1.0, c < 0.0 ? 1.0 : 0.0, 0.0};
     case Kernel::lower_tail:
-      return {1.0, 0.0, -1.0, c < 0.0 ? 0.0 : 1.0, 0.0};
+      return {&Node::zero, -1.0, c < 0.0 ? 0.0 : 1.0, 0.0};
     case Kernel::tilted_upper:
-      return {0.0, 1.0, 1.0, 0.0, c < -1.0 ? 1.0 : 0.0};
+      return {&Node::minus_one, 1.0, 0.0, c < -1.0 ? 1.0 : 0.0};
     case Kernel::tilted_lower:
       break;
   }
-  return {0.0, 1.0, -1.0, 0.0, c < -1.0 ? 0.0 : 1.0};
+  return {&Node::minus_one, -1.0, 0.0, c < -1.0 ? 0.0 : 1.0};
 }
 
 BentPath::BentPath(CompositeExpansion expansion, double shift, double scale)
-    : expansion_(std::move(expansion)), home_(shift), scale_(scale), step_(first_step) {}
+    : BentPath(std::move(expansion), shift, {0.0, scale, 2.0, first_step}) {}
+
+BentPath::BentPath(CompositeExpansion expansion, double shift, const PathShape& shape)
+    : expansion_(std::move(expansion)),
+      home_(shift),
+      scale_(shape.scale),
+      rise_(shape.rise),
+      step_(shape.step),
+      coarsest_(shape.step) {}
 
 std::unique_ptr<BentPath> BentPath::through(CompositeExpansion expansion, double shift,
                                             double scale) {
   auto path = std::unique_ptr<BentPath>(new BentPath(std::move(expansion), shift, scale));
   if (!path->choose_side(shift)) return nullptr;
-  for (int level = 0; level < finest_level; ++level) {
-    path->halve();
-    if (level > 0 && path->fine_enough(shift)) break;
-  }
+  path->halve();
+  path->refine(shift);
   return path;
+}
+
+std::unique_ptr<BentPath> BentPath::leaning(CompositeExpansion expansion, double shift,
+                                            const PathShape& shape) {
+  // The sums of twice and of four times the step tell the error.
+  PathShape coarse = shape;
+  coarse.step *= 4.0;
+  auto path = std::unique_ptr<BentPath>(new BentPath(std::move(expansion), shift, coarse));
+  if (!path->lean(shift)) return nullptr;
+  path->halve();
+  path->refine(shift);
+  return path;
+}
+
+// Until more nodes are of no use.
+void BentPath::refine(double shift) {
+  while (level_ < finest_level) {
+    halve();
+    if (fine_enough(shift)) break;
+  }
+  home_error_ = at(shift, Kernel::profile).relative_error;
 }
 
 BentPath::Estimate BentPath::at(double shift, Kernel kernel) const {
@@ -125,30 +153,32 @@ BentPath::Estimate BentPath::at(double shift, Kernel kernel) const {
 
 BentPath::Node BentPath::node_at(double u, double side, int level) const {
   const double s = std::sinh(u), c = std::cosh(u);
-  Node node{{side * scale_ * s * s / (c + 1.0), 2.0 * scale_ * s},
-            {side * scale_ * s, 2.0 * scale_ * c},
-            {},
-            0.0,
-            0.0,
-            level};
+  Node node{};
+  node.d = {side * scale_ * s * s / (c + 1.0), rise_ * scale_ * s};
+  const Complex derivative{side * scale_ * s, rise_ * scale_ * c};
+  const Complex z = expansion_.center() + node.d;
+  node.zero = derivative / z;
+  node.minus_one = derivative / (z + 1.0);
+  node.both = node.zero / (z + 1.0);
+  node.distance = std::abs(node.d);
+  node.speed = std::abs(derivative);
   const CompositeExpansion::Value value = expansion_.at(node.d);
   node.beyond = value.beyond.value;
   node.error = value.beyond.error;
   node.envelope = value.envelope;
+  node.level = level;
   return node;
 }
 
 double BentPath::log_size(const Node& node, double beyond, double shift) const {
-  const Complex z = expansion_.center() + node.d;
   const double slope = static_cast<double>(expansion_.jet().first - shift);
-  return beyond + slope * node.d.real() - 0.5 * std::log(std::norm(z)) -
-         0.5 * std::log(std::norm(z + 1.0)) + std::log(std::abs(node.derivative));
+  return beyond + slope * node.d.real() + std::log(std::abs(node.both));
 }
 
 // Whether neighbors so far apart see every place where the atoms let the integrand rise again:
 // these are as wide as 1/deviation.
 bool BentPath::resolves_atoms(const Node& node, double step) const {
-  return step * std::abs(node.derivative) * expansion_.atomic_deviation() <= 1.0;
+  return step * node.speed * expansion_.atomic_deviation() <= 1.0;
 }
 
 // Walks along both sides, and straight up: the first along which the integrand falls, for good,
@@ -176,7 +206,6 @@ bool BentPath::choose_side(double shift) {
     side_ = walk.side;
     end_ = first_step * static_cast<double>(walk.nodes.size() - 1);
     nodes_ = std::move(walk.nodes);
-    step_ = first_step;
     return true;
   };
   // Many copies fall soon straight up, where K is cheapest.
@@ -199,6 +228,24 @@ bool BentPath::choose_side(double shift) {
   return best != nullptr && take(*best);
 }
 
+// Lays the coarsest nodes as far as the integrand counts.
+bool BentPath::lean(double shift) {
+  side_ = 1.0;
+  leans_ = true;
+  double start = 0.0;
+  for (double k = 0.0; k * coarsest_ < longest_leaning; k += 1.0) {
+    const Node& node = nodes_.emplace_back(node_at(k * coarsest_, side_, 0));
+    const double size = log_size(node, node.beyond.real(), shift);
+    if (!(node.error < 1.0 && size < infinity)) return false;
+    if (k == 0.0) start = size;
+    if (size - start > highest_climb) return false;
+    if (!resolves_atoms(node, std::ldexp(coarsest_, -finest_level))) return false;
+    end_ = k * coarsest_;
+    if (log_size(node, node.envelope, shift) - start < log_small) return true;
+  }
+  return false;
+}
+
 void BentPath::halve() {
   const auto last = static_cast<long>(std::lround(end_ / step_));
   ++level_;
@@ -208,44 +255,44 @@ void BentPath::halve() {
 }
 
 BentPath::Sums BentPath::sum(double shift, const Residues& residues) const {
-  const double c = expansion_.center();
   const double slope = static_cast<double>(expansion_.jet().first - shift);
   Sums sums;
   double far = 0.0;
   for (const Node& node : nodes_) {
-    const Complex z = c + node.d, exponent = node.beyond + slope * node.d;
-    const Complex kernel = residues.at_zero / z + residues.at_minus_one / (z + 1.0);
-    const double size = std::exp(exponent.real());
-    const Complex value{size * std::cos(exponent.imag()), size * std::sin(exponent.imag())};
-    const Complex term = times(times(value, kernel), node.derivative);
+    const Complex exponent = node.beyond + slope * node.d;
+    const Complex term = times(exponential(exponent), node.*residues.kernel);
     const bool first = node.d.imag() == 0.0;
-    const double part = first ? 0.5 * term.imag() : term.imag(), length = std::abs(term);
+    const double part = first ? 0.5 * term.imag() : term.imag(), length = size_of(term);
     sums.all += part;
     if (node.level < level_) sums.half += part;
     if (node.level < level_ - 1) sums.quarter += part;
     sums.error +=
         length * (node.error + ulp * (8.0 + std::abs(exponent.real()) + std::abs(exponent.imag()) +
-                                      2.0 * std::abs(slope * node.d)));
+                                      2.0 * std::abs(slope) * node.distance));
     // The last of these is the end of the path.
     if (node.level == 0) far = length * std::exp(node.envelope - node.beyond.real());
   }
-  // The envelope falls faster and faster: what is left is less than twice a first step of this.
-  sums.error += 2.0 * far * first_step / step_;
+  // The envelope falls faster and faster: what is left is less than twice a coarsest step of this.
+  sums.error += 2.0 * far * coarsest_ / step_;
   return sums;
 }
 
-// As for spectra (contour.cpp): e is the larger of the last change and the square of the one
-// before, and e^1.25 is claimed; a change at the level of the rounding ends the matter.
-double BentPath::claimed(const Sums& sums) {
+// A change at the level of the rounding ends the matter. On a path that leans the integrand falls
+// on all paths beside it, too, and halving the step squares the error: as for spectra (contour.cpp)
+// e is the larger of the last change and the square of the one before, and e^1.25 is claimed.
+// Straight up it turns ever faster, nodes far out add up to something like noise, and the error
+// falls more slowly: less is claimed, and no power of a change that did not shrink.
+double BentPath::claimed(const Sums& sums) const {
   const double last = std::abs(sums.all - 2.0 * sums.half) / std::abs(sums.all);
   const double before = std::abs(2.0 * sums.half - 4.0 * sums.quarter) / std::abs(sums.all);
   if (last * std::abs(sums.all) < sums.error) return last;
-  const double e = std::max(last, before * before);
-  return e * std::sqrt(std::sqrt(e));
+  if (!(last <= before * std::sqrt(before))) return 8.0 * std::max(last, before);
+  return leans_ ? std::pow(std::max(last, before * before), 1.25)
+                : std::pow(std::max(last, std::pow(before, 1.6)), 1.1);
 }
 
 bool BentPath::fine_enough(double shift) const {
-  if (!resolves_atoms(nodes_[static_cast<std::size_t>(std::lround(end_ / first_step))], step_))
+  if (!resolves_atoms(nodes_[static_cast<std::size_t>(std::lround(end_ / coarsest_))], step_))
     return false;
   const Sums sums = sum(shift, residues_of(Kernel::profile, expansion_.center()));
   const double change = claimed(sums);

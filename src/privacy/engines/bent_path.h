@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "privacy/engines/loss_moment.h"
+#include "privacy/engines/path_shape.h"
 
 namespace modicum {
 
@@ -41,8 +42,8 @@ class CompositeExpansion {
   Jet jet_;
 };
 
-/// The nodes z(u) = c + side * h (cosh u - 1) + 2 i h sinh u, u = 0, step, 2 step, ... on the side
-/// on which the integrand falls.
+/// The nodes z(u) = c + side * h (cosh u - 1) + i rise h sinh u, u = 0, step, 2 step, ... on the
+/// side on which the integrand falls.
 class BentPath {
  public:
   struct Estimate {
@@ -53,15 +54,23 @@ class BentPath {
   /// As fine as this shift needs it; `scale` is h. Empty if the integrand does not fall.
   static std::unique_ptr<BentPath> through(CompositeExpansion expansion, double shift,
                                            double scale);
+  /// To the right, on the path of this shape, which starts at the center of the expansion; empty if
+  /// the integrand does not fall, or is not known there.
+  static std::unique_ptr<BentPath> leaning(CompositeExpansion expansion, double shift,
+                                           const PathShape& shape);
   /// The shift it was made for: close ones are served best.
   double home() const { return home_; }
   Estimate at(double shift, Kernel kernel) const;
+  /// What it claims at home for the profile, and what will do as well.
+  double home_error() const { return home_error_; }
 
  private:
   using Complex = std::complex<double>;
   struct Node {
-    Complex d, derivative;
-    Complex beyond;  // K(c + d) less its tangent
+    Complex d;
+    Complex zero, minus_one, both;  // z'/z, z'/(z + 1) and z'/(z (z + 1)): no difference of two
+    double distance, speed;         // |d|, |z'|
+    Complex beyond;                 // K(c + d) less its tangent
     double error, envelope;
     int level;  // at which halving it came
   };
@@ -73,20 +82,25 @@ class BentPath {
   struct Residues;
 
   BentPath(CompositeExpansion expansion, double shift, double scale);
+  BentPath(CompositeExpansion expansion, double shift, const PathShape& shape);
   static Residues residues_of(Kernel kernel, double c);
   Node node_at(double u, double side, int level) const;
   // log |integrand * z'|, with `beyond` as the real part of K.
   double log_size(const Node& node, double beyond, double shift) const;
   bool resolves_atoms(const Node& node, double step) const;
   bool choose_side(double shift);
+  bool lean(double shift);
+  void refine(double shift);
   void halve();
   Sums sum(double shift, const Residues& residues) const;
-  static double claimed(const Sums& sums);
+  double claimed(const Sums& sums) const;
   bool fine_enough(double shift) const;
 
   CompositeExpansion expansion_;
-  double home_, scale_, side_ = 0.0, end_ = 0.0, step_;
+  double home_, scale_, rise_, step_, coarsest_, side_ = 0.0, end_ = 0.0;
+  double home_error_ = infinity;
   int level_ = 0;
+  bool leans_ = false;
   std::vector<Node> nodes_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "privacy/engines/bent_path.h"
 
@@ -33,6 +32,13 @@ std::optional<double> center_for(const LossMoment& moment, double shift, Kernel 
   return 0.5 * (low + high);
 }
 
+// Many copies: within some widths of the saddle the integrand has fallen, straight up.
+bool falls_upwards(const CompositeExpansion& expansion, double scale) {
+  return expansion.at({0.0, 16.0 * scale}).envelope < -42.0;
+}
+
+constexpr double enough = 1e-12, worthless = 1e-7;
+
 }  // namespace
 
 BentPaths::BentPaths(DirectedLoss loss)
@@ -57,11 +63,14 @@ std::unique_ptr<BentPath> BentPaths::make_path(double shift, Kernel kernel) cons
   const double scale = std::min({1.0 / std::sqrt(curvature), poles, ends});
   if (!(scale > 0.0) || !std::isfinite(static_cast<double>(expansion.jet().uncertainty)))
     return nullptr;
+  if (c > 0.0 && !falls_upwards(expansion, scale))
+    if (const auto shape = leaning_shape(loss_, shift, c))
+      if (auto path = BentPath::leaning({loss_, moment, shape->center}, shift, *shape))
+        if (path->home_error() < worthless) return path;
   return BentPath::through(std::move(expansion), shift, scale);
 }
 
 std::optional<QuantityValue> BentPaths::at(double shift, Kernel kernel) {
-  constexpr double enough = 1e-12, worthless = 1e-7;
   constexpr std::size_t most_kept = 64;
   std::optional<BentPath::Estimate> best;
   const auto consider = [&](const BentPath& path) {
@@ -70,8 +79,12 @@ std::optional<QuantityValue> BentPaths::at(double shift, Kernel kernel) {
   };
   const auto nearest = std::ranges::min_element(
       paths_, {}, [&](const auto& path) { return std::abs(path->home() - shift); });
-  if (nearest != paths_.end()) consider(**nearest);
-  if (!best || !(best->relative_error < enough)) {
+  // Where a path of its own has cost digits, so would another beside it.
+  const auto serves = [&](const BentPath& path) {
+    consider(path);
+    return best->relative_error < std::max(enough, 2.0 * path.home_error());
+  };
+  if (nearest == paths_.end() || !serves(**nearest)) {
     if (auto path = make_path(shift, kernel)) {
       consider(*path);
       if (paths_.size() == most_kept) paths_.erase(paths_.begin());
@@ -80,44 +93,6 @@ std::optional<QuantityValue> BentPaths::at(double shift, Kernel kernel) {
   }
   if (!best || !(best->relative_error < worthless)) return std::nullopt;
   return QuantityValue{best->value, Proof::estimated};
-}
-
-EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta) {
-  const LossMoment moment(loss);
-  // Each center c = e^v is the saddle point of one shift; delta falls as c grows.
-  struct Place {
-    double shift, excess;
-  };
-  const auto place = [&](double v) -> Place {
-    const double c = std::exp(v);
-    const Jet jet = moment.jet(c);
-    const double shift = static_cast<double>(jet.first) - 1.0 / c - 1.0 / (c + 1.0);
-    const double curvature =
-        static_cast<double>(jet.second) + 1.0 / (c * c) + 1.0 / ((c + 1.0) * (c + 1.0));
-    return {shift, static_cast<double>(jet.value) - shift * c - std::log(c * (c + 1.0)) -
-                       0.5 * std::log(2.0 * std::numbers::pi * curvature) - std::log(delta)};
-  };
-  double low = 0.0, high = 0.0;
-  Place at_low = place(low), at_high = at_low;
-  while (at_high.excess > 0.0 && high < 12.0) {
-    low = high, at_low = at_high;
-    at_high = place(high += 1.0);
-  }
-  while (at_low.excess <= 0.0 && low > -12.0) {
-    high = low, at_high = at_low;
-    at_low = place(low -= 1.0);
-  }
-  if (!(at_low.excess > 0.0 && at_high.excess <= 0.0)) return {};
-  for (int i = 0; i < 4; ++i) {
-    const double middle =
-        low +
-        (high - low) * std::clamp(at_low.excess / (at_low.excess - at_high.excess), 0.05, 0.95);
-    const Place at = place(middle);
-    if (std::abs(at.excess) < 0.01) return {at.shift, std::exp(middle)};
-    if (at.excess > 0.0) low = middle, at_low = at;
-    else high = middle, at_high = at;
-  }
-  return {0.5 * (at_low.shift + at_high.shift), std::exp(0.5 * (low + high))};
 }
 
 }  // namespace modicum

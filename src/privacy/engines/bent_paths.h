@@ -9,7 +9,6 @@
 
 #include "modicum/privacy/privacy_loss.h"
 #include "numerics/contour.h"
-#include "privacy/engines/quantity.h"
 #include "privacy/quantity_value.h"
 
 namespace modicum {
@@ -36,9 +35,5 @@ class BentPaths {
   std::unique_ptr<LossMoment> moment_;
   std::vector<std::unique_ptr<BentPath>> paths_;
 };
-
-/// About the epsilon at which delta is this, by the leading term at the saddle point; not above 0
-/// or not finite where there is none.
-EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta);
 
 }  // namespace modicum

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "numerics/precise_ball.h"
-#include "privacy/engines/bent_paths.h"
 #include "privacy/engines/discretized.h"
+#include "privacy/engines/epsilon_guess.h"
 #include "privacy/laws/loss_law.h"
 
 namespace modicum {
@@ -44,7 +44,7 @@ EpsilonGuess QuantitySource::epsilon_guess(double delta) {
   if (loss_.is_gaussian() || loss_.mutually_singular || !(finite > 0.0 && finite < 1.0)) return {};
   const bool by_rules = std::ranges::all_of(
       loss_.laws, [](const LawPart& part) { return !part.law->nodes(0.5, 0.0, 0).losses.empty(); });
-  if (by_rules) return saddle_epsilon(loss_, finite);
+  if (by_rules) return guessed_epsilon(loss_, finite);
   if (is_one_law(loss_)) return {};  // it answers by itself, quicker than a lattice is made
   if (!discretized_)
     discretized_ = std::make_unique<DiscretizedProfile>(loss_, lattice_accuracy(loss_, accuracy_));

@@ -32,8 +32,8 @@ Complex beyond_tangent(Complex x) {
 
 }  // namespace
 
-// Nodes on t(v) = v + i (slope / mu) log(1 + e^{mu (v - bend)}): the integrand is e^{log_weight}
-// B^a.
+// Nodes on t(v) = v + i (slope / mu) log(1 + e^{mu (v - place)}), or with two such bends: the
+// integrand is e^{log_weight} B^a.
 struct SubsampledContours::Contour {
   double from = 0.0, end = 0.0;
   std::vector<Complex> log_base, log_weight;
@@ -63,17 +63,33 @@ Complex SubsampledContours::log_base_at(Complex u) const {
   return u + std::log(q) + log_of_one_plus((1.0 - q) / q * exponential(-u));
 }
 
-// The contour turns where |a| q e^{mu t} is 1, below the branch points of log B, and rises as far
-// as the peak of the second part at t = mu a asks for, up to where phi would grow.
+// The contour turns where |a| q e^{mu t} is 1, but lifts the bulk no further than to its own saddle
+// point, t = q mu a; and rises as far as the peak of the second part at t = mu a asks for, up to
+// where phi would grow. Where it turns long before the branch points of log B it rises slowly until
+// there, and the rest of the way behind them.
 SubsampledContours::Shape SubsampledContours::shape_for(Complex a, int level) const {
   const double mu = static_cast<double>(mu_), q = rate_;
   const double middle = std::log((1.0 - q) / q) / mu + mu / 2.0;  // both parts of B alike
-  const double turn = std::round(std::log(size_of(a)));
-  const double bend = std::max((-turn - std::log(q)) / mu + mu / 2.0, middle - 3.0 / mu);
-  const double distance = mu * a.real() - bend;
-  double slope = 0.6 * std::min(1.0, std::arg(a) / 1.1);
-  if (distance > 0.0) slope = std::min(0.65, mu * a.imag() / distance);
-  return {static_cast<int>(16.0 * slope), static_cast<int>(turn), level, bend, middle};
+  const double coarseness = mu < 0.3 ? 1.0 : 4.0;
+  const double turns = coarseness * std::round(4.0 / coarseness * std::log(size_of(a)));
+  const double turn = 0.25 * turns;
+  double place = (-turn - std::log(q)) / mu + mu / 2.0;
+  const double distance = mu * a.real() - std::max(place, middle - 3.0 / mu);
+  double wanted = 0.6 * std::min(1.0, std::arg(a) / 1.1);
+  if (distance > 0.0) wanted = std::min(0.65, mu * a.imag() / distance);
+  Shape shape{static_cast<int>(16.0 * wanted), static_cast<int>(turns), level, middle, {}, {}};
+  const double slope = shape.slope / 16.0;
+  if (slope > 0.0) {
+    const double lift = q * mu * mu * std::exp(turn) / slope;
+    place = std::max(place, lift < 30.0 ? -std::log(std::expm1(lift)) / mu : -lift / mu);
+  }
+  shape.first = {slope, place};
+  if (place < middle - 3.0 / mu) {
+    const double early = 1.5 / std::log1p(std::exp(mu * (middle - place)));
+    shape.first.slope = std::min(slope, early);
+    shape.second = {slope - shape.first.slope, middle - 1.0 / mu};
+  }
+  return shape;
 }
 
 std::shared_ptr<const SubsampledContours::Contour> SubsampledContours::contour_for(
@@ -92,9 +108,14 @@ std::shared_ptr<const SubsampledContours::Contour> SubsampledContours::contour_f
   contour->end = end + 0.5 * tilt;
   if (!((contour->end - contour->from) / step < 6000.0)) return nullptr;
   for (double k = 0.0; contour->from + k * step < contour->end; k += 1.0) {
-    const double v = contour->from + k * step, e = mu * (v - shape.bend);
-    const double soft = e > 30.0 ? e : std::log1p(std::exp(e));
-    const Complex t{v, slope / mu * soft}, turned{1.0, slope / (1.0 + std::exp(-e))};
+    const double v = contour->from + k * step;
+    Complex t = v, turned = 1.0;
+    for (const Shape::Bend& bend : {shape.first, shape.second}) {
+      const double e = mu * (v - bend.place), power = std::exp(-std::abs(e));
+      const double soft = std::max(e, 0.0) + std::log1p(power);
+      t += Complex(0.0, bend.slope / mu * soft);
+      turned += Complex(0.0, bend.slope * (e > 0.0 ? 1.0 : power) / (1.0 + power));
+    }
     contour->log_base.push_back(log_base_at(mu * t - mu * mu / 2.0));
     contour->log_weight.push_back(-0.5 * times(t, t) + std::log(turned) + std::log(step) -
                                   static_cast<double>(log_root_two_pi));
@@ -142,7 +163,8 @@ class SubsampledGaussianExpansion final : public LawExpansion {
         shift_(static_cast<double>(mu_)),
         rate_(contours_->rate()),
         power_(1.0L + center),
-        digits_(40.0 + std::log(count)) {
+        digits_(40.0 + std::log(count)),
+        longest_(count < 300.0 ? 400.0 : infinity) {
     const Rule rule = make_rule(0.0);
     if (rule.loss.empty()) {
       jet_.uncertainty = infinity;
@@ -178,12 +200,12 @@ class SubsampledGaussianExpansion final : public LawExpansion {
     if (!std::isfinite(static_cast<double>(jet_.uncertainty))) return {0.0, infinity};
     const double spread = std::sqrt(static_cast<double>(jet_.second));
     ExpansionValue near{0.0, infinity};
-    if (size_of(d) * spread < 1.5) near = on_the_line(d);
+    if (size_of(d) * spread < 1.5 && worth_a_line(d)) near = on_the_line(d);
     if (near.error < 1e-15) return near;
     const auto mean = static_cast<double>(jet_.first);
     const Complex tangent{static_cast<double>(jet_.value) + d.real() * mean, d.imag() * mean};
     const ExpansionValue far = contours_->log_moment(static_cast<double>(power_) + d, tangent);
-    return far.error < near.error ? far : near;
+    return near.error <= far.error ? near : far;
   }
 
  private:
@@ -196,16 +218,25 @@ class SubsampledGaussianExpansion final : public LawExpansion {
     std::vector<double> loss, weight;  // loss less its mean
   };
 
-  // For displacements up to this; wrong by e^{-digits} of the moment at the real part, as derived
-  // for the line integral. Empty where it would take too many nodes.
-  Rule make_rule(double height) const {
+  // Nodes k * step for displacements up to this height; wrong by e^{-digits} of the moment at the
+  // real part, as derived for the line integral.
+  struct Spacing {
+    double from, to, step;
+    double count() const { return (to - from) / step; }
+  };
+  Spacing spacing_for(double height) const {
     const double a = static_cast<double>(power_), low = a - height, high = a + height;
     const TrapeziumStrip strip = trapezium_strip(shift_, low, height, digits_);
     const double step = 2.0 * pi * strip.half_width / (strip.growth + digits_),
                  reach = std::sqrt(2.0 * digits_) + 1.0;
-    const double from = contours_->left_end(low, reach), to = std::max(0.0, high * shift_) + reach;
+    return {contours_->left_end(low, reach), std::max(0.0, high * shift_) + reach, step};
+  }
+  // Empty where it would take too many nodes.
+  Rule make_rule(double height) const {
+    const Spacing spacing = spacing_for(height);
+    const auto [from, to, step] = spacing;
     Rule rule;
-    if (!((to - from) / step < 20000.0)) return rule;
+    if (!(spacing.count() < 20000.0)) return rule;
     const auto first = static_cast<long>(std::floor(from / step));
     const auto last = static_cast<long>(std::ceil(to / step));
     const long double log_step = std::log(static_cast<long double>(step)) - log_root_two_pi;
@@ -223,12 +254,19 @@ class SubsampledGaussianExpansion final : public LawExpansion {
     return std::log1p(q * std::expm1(u));
   }
 
-  const LineNodes& line_for(double height) const {
-    const double unit = 8.0 / 1.5 / std::max(shift_, 0.2);
-    const int octave = height <= unit ? 0 : static_cast<int>(std::ceil(std::log2(height / unit)));
+  // Lines are made for one height and twice, four times, ... it.
+  double line_unit() const { return 8.0 / 1.5 / std::max(shift_, 0.2); }
+  int octave_of(Complex d) const {
+    const double height = std::max(std::abs(d.real()), d.imag()), unit = line_unit();
+    return height <= unit ? 0 : static_cast<int>(std::ceil(std::log2(height / unit)));
+  }
+  bool worth_a_line(Complex d) const {
+    return spacing_for(std::ldexp(line_unit(), octave_of(d))).count() < longest_;
+  }
+  const LineNodes& line_for(int octave) const {
     auto& line = lines_[octave];
     if (line.loss.empty()) {
-      const Rule rule = make_rule(std::ldexp(unit, octave));
+      const Rule rule = make_rule(std::ldexp(line_unit(), octave));
       for (std::size_t i = 0; i < rule.loss.size(); ++i) {
         line.loss.push_back(static_cast<double>(rule.loss[i] - jet_.first));
         line.weight.push_back(static_cast<double>(std::exp(rule.exponent[i] - jet_.value)));
@@ -239,7 +277,7 @@ class SubsampledGaussianExpansion final : public LawExpansion {
 
   // log E[e^x] = log(1 + E[e^x - 1 - x]), x = d (L - mean), under the tilted law.
   ExpansionValue on_the_line(Complex d) const {
-    const LineNodes& line = line_for(std::max(std::abs(d.real()), d.imag()));
+    const LineNodes& line = line_for(octave_of(d));
     if (line.loss.empty()) return {0.0, infinity};
     Complex sum;
     double size = 0.0, whole = 0.0;
@@ -264,6 +302,7 @@ class SubsampledGaussianExpansion final : public LawExpansion {
   double shift_, rate_;
   long double power_;  // the center's z + 1
   double digits_;
+  double longest_;  // of few copies a contour is exact enough, and sooner laid than a long line
   Jet jet_;
   mutable std::map<int, LineNodes> lines_;
 };

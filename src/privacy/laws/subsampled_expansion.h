@@ -29,8 +29,11 @@ class SubsampledContours {
  private:
   struct Contour;
   struct Shape {
-    int slope, turn, level;  // in sixteenths; log |a|; halvings of the step
-    double bend, middle;
+    int slope, turn, level;  // in sixteenths; log |a|, in units of a quarter; halvings of the step
+    double middle;           // where both parts of B are alike
+    struct Bend {
+      double slope, place;
+    } first, second;
   };
   Shape shape_for(std::complex<double> a, int level) const;
   std::shared_ptr<const Contour> contour_for(const Shape& shape, std::complex<double> a) const;

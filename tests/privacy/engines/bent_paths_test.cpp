@@ -39,6 +39,26 @@ TEST(BentPath, AgreesWithTwoStepsToThirtyDigits) {
   }
 }
 
+// The same, forward, where samples are rare, or the noise is large or small: estimates may be
+// wider.
+TEST(BentPath, AgreesWithTwoStepsAtTheEnds) {
+  struct Row {
+    double rate, deviation, epsilon, forward, width;
+  };
+  for (const Row& row : {Row{1e-4, 1.0, 0.00125, 1.002118897285031305549e-6, 1e-8},
+                         Row{3.715e-6, 1.25, 3.5e-5, 9.617464243140694821877e-9, 1e-6},
+                         Row{0.01, 10.0, 0.005, 3.467784181851694151478e-7, 1e-9},
+                         Row{0.002, 0.3, 1.0, 0.001056438079038058227055, 1e-9},
+                         Row{0.5, 30.0, 0.1, 9.589074030902564793992e-8, 1e-11},
+                         Row{1e-5, 0.5, 0.01, 5.649194937769731271432e-8, 1e-6},
+                         Row{0.98, 1.0, 3.0, 0.02926570499464869241944, 1e-11}}) {
+    const PrivacyLoss loss = sampled_steps(row.rate, row.deviation, 2.0);
+    const Enclosure found = profile(loss, row.epsilon, Accuracy::fast).forward;
+    EXPECT_TRUE(found.contains(row.forward)) << row.rate << ", " << row.deviation;
+    EXPECT_LT(found.relative_width(), row.width) << row.rate << ", " << row.deviation;
+  }
+}
+
 // The whole point: a training run, of which a proof has all digits.
 TEST(BentPath, KnowsTheEpsilonOfATrainingRun) {
   const Answer found = epsilon_at(sampled_steps(0.01, 1.0, 1000.0), 1e-5, Accuracy::fast);
@@ -85,6 +105,24 @@ TEST(BentPath, EstimatesContainWhatIsProved) {
           << rate << ", " << deviation << ", " << count << ", " << epsilon;
       EXPECT_LT(relative_width(estimate->value), 1e-9);
     }
+  }
+}
+
+// Few steps: the path leans to the right. Down to rates and up to deviations where most of M is 1.
+TEST(BentPath, FewStepsContainWhatIsProved) {
+  SeededRandom random(43);
+  for (int trial = 0; trial < 8; ++trial) {
+    const double rate = random.log_uniform(4e-3, 0.5), deviation = random.log_uniform(0.5, 6.0);
+    const double count = std::floor(random.log_uniform(2.0, 60.0));
+    const PrivacyLoss loss = sampled_steps(rate, deviation, count);
+    const Answer found = epsilon_at(loss, random.log_uniform(1e-8, 1e-3), Accuracy::fast);
+    const double epsilon = found.value.upper();
+    if (epsilon == 0.0) continue;
+    EXPECT_LT(found.value.relative_width(), 1e-9) << rate << ", " << deviation << ", " << count;
+    const Enclosure estimate = profile(loss, epsilon, Accuracy::fast).forward;
+    const Enclosure proved = profile(loss, epsilon, Accuracy::certified).forward;
+    EXPECT_LE(estimate.lower(), proved.upper()) << rate << ", " << deviation << ", " << count;
+    EXPECT_GE(estimate.upper(), proved.lower()) << rate << ", " << deviation << ", " << count;
   }
 }
 

@@ -178,11 +178,15 @@ TEST(ProvedPath, TakesOtherPartsAlong) {
   for (const PrivacyLoss& loss : {gaussian, laplace, kinds})
     for (const DirectedLoss& direction : {loss.forward(), loss.reverse()})
       for (const double shift : {0.2, 1.3}) {
-        const auto estimate = BentPaths(direction).at(shift, Kernel::profile);
         const auto value = through(direction, shift);
-        ASSERT_TRUE(estimate);
         if (!value) continue;  // where the largest losses of the others leave too little
-        EXPECT_TRUE(agree(*value, estimate->value)) << shift;
+        // Few steps beside atoms have no estimate on a bent path.
+        const auto estimate = BentPaths(direction).at(shift, Kernel::profile);
+        ASSERT_TRUE(estimate || !direction.two_points.empty());
+        const Ball other = estimate
+                               ? estimate->value
+                               : DiscretizedProfile(direction, Accuracy::certified).at(shift).value;
+        EXPECT_TRUE(agree(*value, other)) << shift;
         EXPECT_LT(width_of(*value), 1e-9) << shift;
       }
   EXPECT_TRUE(through(gaussian.forward(), 1.3) && through(gaussian.reverse(), 0.2));

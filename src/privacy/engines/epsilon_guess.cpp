@@ -1,0 +1,108 @@
+#include "privacy/engines/epsilon_guess.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "privacy/engines/loss_moment.h"
+
+namespace modicum {
+namespace {
+
+EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta) {
+  const LossMoment moment(loss);
+  // Each center c = e^v is the saddle point of one shift; delta falls as c grows.
+  struct Place {
+    double shift, excess;
+  };
+  const auto place = [&](double v) -> Place {
+    const double c = std::exp(v);
+    const Jet jet = moment.jet(c);
+    const double shift = static_cast<double>(jet.first) - 1.0 / c - 1.0 / (c + 1.0);
+    const double curvature =
+        static_cast<double>(jet.second) + 1.0 / (c * c) + 1.0 / ((c + 1.0) * (c + 1.0));
+    return {shift, static_cast<double>(jet.value) - shift * c - std::log(c * (c + 1.0)) -
+                       0.5 * std::log(2.0 * std::numbers::pi * curvature) - std::log(delta)};
+  };
+  double low = 0.0, high = 0.0;
+  Place at_low = place(low), at_high = at_low;
+  while (at_high.excess > 0.0 && high < 12.0) {
+    low = high, at_low = at_high;
+    at_high = place(high += 1.0);
+  }
+  while (at_low.excess <= 0.0 && low > -12.0) {
+    high = low, at_high = at_low;
+    at_low = place(low -= 1.0);
+  }
+  if (!(at_low.excess > 0.0 && at_high.excess <= 0.0)) return {};
+  for (int i = 0; i < 4; ++i) {
+    const double middle =
+        low +
+        (high - low) * std::clamp(at_low.excess / (at_low.excess - at_high.excess), 0.05, 0.95);
+    const Place at = place(middle);
+    if (std::abs(at.excess) < 0.01) return {at.shift, std::exp(middle)};
+    if (at.excess > 0.0) low = middle, at_low = at;
+    else high = middle, at_high = at;
+  }
+  return {0.5 * (at_low.shift + at_high.shift), std::exp(0.5 * (low + high))};
+}
+
+double above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
+
+// Where a function that falls is 0, between these.
+template <class Function>
+double crossing(const Function& excess, double low, double high) {
+  for (int i = 0; i < 30; ++i) {
+    const double middle = 0.5 * (low + high);
+    (excess(middle) > 0.0 ? low : high) = middle;
+  }
+  return low;
+}
+
+// Of a loss that is normal with a small deviation: delta = deviation (phi(x) - x Q(x)).
+double normal_epsilon(double deviation, double delta) {
+  const double root = std::sqrt(2.0 * std::numbers::pi);
+  return deviation * crossing(
+                         [&](double x) {
+                           return std::exp(-0.5 * x * x) / root - x * above(x) - delta / deviation;
+                         },
+                         0.0, 38.0);
+}
+
+// One of the steps has nearly all of the loss, delta_1(epsilon) = delta/n; the others are about
+// normal, and move it by half their variance times the slope, but no further than if they were
+// alone. With the threshold x of this step, delta_1 = q (Q(x - mu) - e^u Q(x)), u = mu x - mu^2/2,
+// and -delta_1' = e^epsilon Q(x).
+EpsilonGuess jump_epsilon(const SampledShift& step, double count, double delta) {
+  const double mu = step.mu.high, q = step.rate, wanted = delta / count;
+  const auto exponent = [&](double x) { return mu * x - 0.5 * mu * mu; };
+  const auto profile = [&](double x) {
+    return q * (above(x - mu) - std::exp(exponent(x)) * above(x));
+  };
+  // From epsilon = 0 to beyond all doubles.
+  const double x = crossing([&](double at) { return profile(at) - wanted; }, 0.5 * mu, mu + 36.0);
+  const double epsilon = std::log1p(q * std::expm1(exponent(x)));
+  const double slope = std::exp(epsilon) * above(x) / profile(x);
+  const double variance = (count - 1.0) * q * q * std::expm1(std::min(mu * mu, 1.0));
+  const double added = std::min(0.5 * slope * variance, normal_epsilon(std::sqrt(variance), delta));
+  return {epsilon + added, slope};
+}
+
+bool usable(const EpsilonGuess& guess) {
+  return guess.epsilon > 0.0 && std::isfinite(guess.epsilon) && guess.slope > 0.0;
+}
+
+}  // namespace
+
+EpsilonGuess guessed_epsilon(const DirectedLoss& loss, double delta) {
+  const EpsilonGuess saddle = saddle_epsilon(loss, delta);
+  const bool copies = loss.laws.size() == 1 && loss.gaussian.is_trivial() &&
+                      loss.two_points.empty() && loss.laplaces.empty();
+  const auto step = copies ? loss.laws.front().law->sampled_shift() : std::nullopt;
+  // The record is hardly taken twice.
+  if (!step || step->reversed || !(loss.laws.front().count * step->rate <= 1.0)) return saddle;
+  const EpsilonGuess jump = jump_epsilon(*step, loss.laws.front().count, delta);
+  return usable(jump) && !(usable(saddle) && saddle.epsilon < jump.epsilon) ? jump : saddle;
+}
+
+}  // namespace modicum
