@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "modicum/numerics/bracketing.h"
 #include "privacy/profile_source.h"
@@ -81,11 +82,15 @@ Calibration smallest_proved_noise(const NoiseFamily& family, const PrivacyTarget
   require_positive("low", low);
   if (!(high > low)) throw InvalidParameter("high", high, "must be above low");
   if (!(target.delta > 0.0)) fail(target, "delta is 0");
-  const auto achieved = [&](double noise) {
-    return profile(family(noise), target.epsilon, Accuracy::certified);
+  std::map<double, ProfilePoint> proofs;  // the ends are asked for again, and a proof is dear
+  const auto achieved = [&](double noise) -> const ProfilePoint& {
+    const auto known = proofs.find(noise);
+    if (known != proofs.end()) return known->second;
+    return proofs.emplace(noise, profile(family(noise), target.epsilon, Accuracy::certified))
+        .first->second;
   };
   const auto excess = [&](double noise) {
-    const ProfilePoint point = achieved(noise);
+    const ProfilePoint& point = achieved(noise);
     if (point.proof != Proof::certified) return infinity;
     return std::log(point.delta().upper()) - std::log(target.delta);
   };
