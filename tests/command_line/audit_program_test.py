@@ -54,7 +54,8 @@ class AuditProgram(CommandLineTest):
         self.assertEqual(result["verdict"], "not refuted")
 
     def test_shape(self):
-        result = self.audit(self.response(), "--confidence", 0.9)
+        # One at a time: while it is not known how many samples a run gives, more are started.
+        result = self.audit(self.response(), "--confidence", 0.9, "--jobs", 1)
         self.assertEqual(list(result), ["verdict", "epsilon_lower_bound", "delta_lower_bound",
                                         "p_value", "confidence", "claim", "trials", "guesses",
                                         "right", "failed_runs", "dimension", "distinguisher"])
