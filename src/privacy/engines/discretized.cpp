@@ -142,14 +142,14 @@ class ChernoffTails {
 Accuracy lattice_accuracy(const DirectedLoss& loss, Accuracy accuracy) {
   if (accuracy != Accuracy::automatic) return accuracy;
   const bool quick = std::ranges::all_of(laws_of(loss), [](const LawPart& part) {
-    return part.law->bin_cost() < infinity || part.law->cost(Accuracy::certified) < 1e-4;
+    return part.law->bin_cost(0.0) < infinity || part.law->cost(Accuracy::certified) < 1e-4;
   });
   return quick ? Accuracy::certified : Accuracy::fast;
 }
 
 bool all_sort(const DirectedLoss& loss) {
   return !loss.upper_bound && std::ranges::all_of(laws_of(loss), [](const LawPart& part) {
-    return part.law->bin_cost() < infinity;
+    return part.law->bin_cost(0.0) < infinity;
   });
 }
 
@@ -203,6 +203,9 @@ long DiscretizedProfile::rough_cuts(const LossPartition& part, long added) {
 
 // Range, tilt and a first partition depend on each other: a few rounds settle them.
 void DiscretizedProfile::settle(double shift) {
+  const bool sorts = std::ranges::all_of(parts_, &LossPartition::sorts);
+  const double seconds = effort(accuracy_, rough_, only_above_, sorts).seconds;
+  for (LossPartition& part : parts_) part.allow(seconds / static_cast<double>(parts_.size()));
   if (!bounds_ && kept_.empty())
     for (LossPartition& part : parts_) {
       part.cover(1e-20, 0.0);
@@ -260,7 +263,7 @@ void DiscretizedProfile::prepare(double shift) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const double share = allowed.seconds / static_cast<double>(parts_.size());
     if (parts_[i].sorts()) {
-      const double cuts = std::clamp(share / laws_[i].law->bin_cost(), 200.0, 3e5);
+      const double cuts = std::clamp(share / laws_[i].law->bin_cost(share), 200.0, 3e5);
       parts_[i].refine(tilt_, allowed.width / static_cast<double>(parts_.size()), finest,
                        static_cast<long>(cuts));
       continue;

@@ -47,7 +47,7 @@ LossPartition::LossPartition(std::shared_ptr<const LossLaw> law, double count, A
       count_(count),
       accuracy_(accuracy),
       only_dominating_(only_dominating),
-      sorts_(law_->bin_cost() < infinity) {}
+      sorts_(law_->bin_cost(0.0) < infinity) {}
 
 bool LossPartition::holds_atom(double left, double right) const {
   if (only_dominating_) return false;

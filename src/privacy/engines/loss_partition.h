@@ -28,7 +28,9 @@ class LossPartition {
   /// Whether the law sorts its outcomes into bins itself, so that many cost little: then refine()
   /// chooses all cuts anew.
   bool sorts() const { return sorts_; }
-  bool sorts_quickly() const { return law_->bin_cost() < 1e-5; }
+  bool sorts_quickly() const { return law_->bin_cost(seconds_) < 1e-5; }
+  /// What sorting may take.
+  void allow(double seconds) { seconds_ = seconds; }
   /// Halves the bins that matter most for an exponential moment at `tilt`, until the moment of the
   /// count-fold sum is known to `tolerance`, or `evaluations` are spent, or all are at `finest`.
   void refine(double tilt, double tolerance, double finest, long evaluations);
@@ -70,6 +72,7 @@ class LossPartition {
   double spacing_ = 0.0;
   std::map<double, LossTails> cuts_;
   bool sorts_;
+  double seconds_ = 0.0;
   double end_ = 0.0;               // of the bins that a law has sorted
   LossBins rough_, fine_;          // above 0: a few bins, from which many are chosen
   std::vector<Interval> summary_;  // the bins that are not empty, in doubles

@@ -85,8 +85,9 @@ class LossLaw {
   /// Of a pair that a reflection exchanges: proved masses of the bins between these cuts, which
   /// rise from 0. None where it is not on offer, or fails.
   virtual std::optional<LossBins> bins(const std::vector<double>&) const { return {}; }
-  /// About how long that takes for each cut, in seconds; infinite where it is not on offer.
-  virtual double bin_cost() const { return infinity; }
+  /// About how long that takes for each of many cuts, if so many seconds may be spent in all;
+  /// infinite where it is not on offer.
+  virtual double bin_cost(double /*seconds*/) const { return infinity; }
   /// About how long tails() take in seconds.
   virtual double cost(Accuracy accuracy) const = 0;
   /// Contains every finite loss; each end is within 2^-50 of the truth, relatively, or infinite.

@@ -11,7 +11,7 @@
 #include "privacy/spherical/spherical_line.h"
 #include "privacy/spherical/spherical_line_bins.h"
 #include "privacy/spherical/spherical_moment_line.h"
-#include "privacy/spherical/spherical_tail_rule.h"
+#include "privacy/spherical/spherical_tails.h"
 
 namespace modicum {
 namespace {
@@ -37,7 +37,7 @@ class SphericalLaw final : public LossLaw {
   LossTails tails(double loss, Accuracy accuracy) const override;
   double cost(Accuracy accuracy) const override;
   std::optional<LossBins> bins(const std::vector<double>& cuts) const override;
-  double bin_cost() const override;
+  double bin_cost(double seconds) const override;
   Enclosure support() const override;
   QuantityValue moment(const Ball& x) const override;
   // By reflection K(x) = K(-1 - x).
@@ -57,6 +57,7 @@ class SphericalLaw final : public LossLaw {
 
  private:
   TwoSides sides(double loss, bool proved) const;
+  SphericalTails& sorted_tails() const;  // under the lock
 
   // What was made for the largest order and height, and a level.
   struct KeptRule {
@@ -179,15 +180,22 @@ std::optional<LossBins> SphericalLaw::bins(const std::vector<double>& cuts) cons
   if (pair_.dimension == 1.0) return spherical_line_bins(estimate_.geometry(), cuts);
   if (pair_.bounded() && pair_.p == 1.0) return spherical_l2_bins(pair_, cuts);
   const std::lock_guard lock(mutex_);
-  if (!tails_) tails_ = std::make_unique<SphericalTails>(estimate_.geometry(), support().upper());
-  return tails_->bins(cuts);
+  return sorted_tails().bins(cuts);
 }
 
-double SphericalLaw::bin_cost() const {
+SphericalTails& SphericalLaw::sorted_tails() const {
+  if (!tails_) tails_ = std::make_unique<SphericalTails>(estimate_.geometry(), support().upper());
+  return *tails_;
+}
+
+double SphericalLaw::bin_cost(double seconds) const {
   if (pair_.dimension > 64.0) return infinity;
   const bool l2 = pair_.bounded() && pair_.p == 1.0;
-  if (pair_.dimension > 1.0) return l2 ? 1e-6 : 3e-4;
-  return l2 ? infinity : 1e-6;  // Laplace noise has atoms
+  if (pair_.dimension == 1.0) return l2 ? infinity : 1e-6;  // Laplace noise has atoms
+  const std::lock_guard lock(mutex_);
+  if (l2) return 1e-6;
+  constexpr double density_cost = 0.3;
+  return seconds > density_cost && sorted_tails().quick() ? 1e-6 : 3e-4;
 }
 
 Enclosure SphericalLaw::support() const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numerics/gauss_legendre.h"
 
@@ -256,53 +255,6 @@ SphericalTailRule::Bounds SphericalTailRule::integral(double loss, double side,
   const double low = sum.low * (1.0 - 1e-14), high = sum.high * (1.0 + 1e-14);
   if (!(high < infinity)) return {0.0, 1.0};
   return {std::max(0.0, low), std::min(1.0, high)};
-}
-
-// Cuts at which nothing is known are left out.
-LossBins SphericalTails::bins(const std::vector<double>& cuts) {
-  std::vector<std::pair<double, const Tails*>> known;
-  for (const double cut : cuts) {
-    auto found = kept_.find(cut);
-    if (found == kept_.end()) found = kept_.emplace(cut, at(cut)).first;
-    const Tails& tails = found->second;
-    if (cut == 0.0 || tails.x.high - tails.x.low < 1e-3 * tails.x.high || tails.x.high == 0.0)
-      known.emplace_back(cut, &tails);
-  }
-  LossBins result;
-  constexpr Tails none{};
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    const bool last = i + 1 == known.size();
-    const Tails &here = *known[i].second, &next = last ? none : *known[i + 1].second;
-    const double left = known[i].first, right = last ? infinity : known[i + 1].first;
-    const double x_low = std::max(0.0, (here.x.low - next.x.high) * outwards_down),
-                 x_high = std::max(0.0, (here.x.high - next.x.low) * outwards_up);
-    // Masses under Y times e^left are at most those under X, which is all that is known where they
-    // underflow; before that they are wrong by less than the least normal double.
-    constexpr double least = std::numeric_limits<double>::min(), furthest = 700.0;
-    double y_low = 0.0, y_high = x_high * outwards_up;
-    if (left < furthest) {
-      const double lift = std::exp(left);
-      y_low = std::max(0.0, (here.y.low - next.y.high - least) * lift * outwards_down);
-      y_high =
-          std::min(y_high, std::max(0.0, here.y.high - next.y.low + least) * lift * outwards_up);
-    }
-    result.bins.push_back({left, right, x_low, x_high, y_low, y_high});
-  }
-  return result;
-}
-
-// As sharp as the tails before need it, from which they are subtracted.
-SphericalTails::Tails SphericalTails::at(double cut) const {
-  if (cut >= largest_) return {};
-  const auto after = kept_.lower_bound(cut);
-  const Tails before =
-      after == kept_.begin() ? Tails{{0.0, 1.0}, {0.0, 1.0}} : std::prev(after)->second;
-  Tails result{rule_.above(cut, std::max(before.x.high, 1e-290)),
-               rule_.below(-cut, std::max(before.y.high, 1e-290))};
-  // P_Y[L > l] <= e^-l P_X[L > l].
-  result.y.high = std::min(result.y.high, result.x.high * std::exp(-cut) * outwards_up);
-  result.y.low = std::min(result.y.low, result.y.high);
-  return result;
 }
 
 }  // namespace modicum

@@ -2,7 +2,6 @@
 // proven bounds, quick enough for thousands of losses (docs/derivations/spherical.md).
 #pragma once
 
-#include <map>
 #include <vector>
 
 #include "privacy/laws/loss_bins.h"
@@ -45,25 +44,6 @@ class SphericalTailRule {
 
   const SphericalGeometry& geometry_;
   double low_, high_, half_, outside_, scale_of_angle_;
-};
-
-/// The outcomes with losses above 0, sorted into bins; tails are kept for other cuts.
-class SphericalTails {
- public:
-  /// No loss is above the largest, which may be infinite.
-  SphericalTails(const SphericalGeometry& geometry, double largest)
-      : rule_(geometry), largest_(largest) {}
-  /// `cuts` rise from 0.
-  LossBins bins(const std::vector<double>& cuts);
-
- private:
-  struct Tails {
-    SphericalTailRule::Bounds x, y;
-  };
-  Tails at(double cut) const;
-  SphericalTailRule rule_;
-  double largest_;
-  std::map<double, Tails> kept_;
 };
 
 }  // namespace modicum
