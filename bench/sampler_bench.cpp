@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "modicum/mechanisms/discrete_staircase.h"
 #include "modicum/randomness/samplers.h"
 
 namespace modicum {
@@ -88,11 +89,29 @@ BENCHMARK_CAPTURE(RoundedNormal, scale_2_to_55, 0x1p55);
 
 void DiscreteGaussian(benchmark::State& state, double deviation) {
   SecureSource source;
-  time_draws(state, [&] { return discrete_gaussian(deviation, source); });
+  const DiscreteGaussianSampler sampler(deviation);
+  time_draws(state, [&] { return sampler.draw(source); });
 }
+BENCHMARK_CAPTURE(DiscreteGaussian, deviation_half, 0.5);
 BENCHMARK_CAPTURE(DiscreteGaussian, deviation_1, 1.0);
+BENCHMARK_CAPTURE(DiscreteGaussian, deviation_20, 20.0);
 BENCHMARK_CAPTURE(DiscreteGaussian, deviation_1000, 1000.0);
 BENCHMARK_CAPTURE(DiscreteGaussian, deviation_1e9, 1e9);
+
+// What a single release pays.
+void DiscreteGaussianTable(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(DiscreteGaussianSampler(32.0));
+}
+BENCHMARK(DiscreteGaussianTable);
+
+void DiscreteLaplace(benchmark::State& state, double scale) {
+  SecureSource source;
+  const StaircaseSampler sampler({1.0 / scale, 1.0, 1.0});
+  time_draws(state, [&] { return sampler.draw(source); });
+}
+BENCHMARK_CAPTURE(DiscreteLaplace, scale_half, 0.5);
+BENCHMARK_CAPTURE(DiscreteLaplace, scale_20, 20.0);
+BENCHMARK_CAPTURE(DiscreteLaplace, scale_1e6, 1e6);
 
 void Bernoulli(benchmark::State& state) {
   SecureSource source;

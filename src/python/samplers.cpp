@@ -26,17 +26,8 @@ ComponentSampler sampler_of(const std::string& name) {
   throw InvalidParameter("sampler", "'" + name + "'", "must be deflation, gibbs or gaussian");
 }
 
-py::array_t<std::int64_t> discrete_gaussians(double deviation, std::size_t count) {
-  py::array_t<std::int64_t> drawn(static_cast<py::ssize_t>(count));
-  std::int64_t* const out = drawn.mutable_data();
-  const py::gil_scoped_release others_may_run;
-  SecureSource source;
-  for (std::size_t i = 0; i < count; ++i) out[i] = discrete_gaussian(deviation, source);
-  return drawn;
-}
-
-py::array_t<std::int64_t> whole_noises(const WholeNoise& noise, std::size_t count) {
-  const WholeNoiseSampler sampler(noise);
+template <class Sampler>
+py::array_t<std::int64_t> drawn_from(const Sampler& sampler, std::size_t count) {
   py::array_t<std::int64_t> drawn(static_cast<py::ssize_t>(count));
   std::int64_t* const out = drawn.mutable_data();
   const py::gil_scoped_release others_may_run;
@@ -45,14 +36,19 @@ py::array_t<std::int64_t> whole_noises(const WholeNoise& noise, std::size_t coun
   return drawn;
 }
 
+py::array_t<std::int64_t> discrete_gaussians(double deviation, std::size_t count) {
+  return drawn_from(DiscreteGaussianSampler(deviation), count);
+}
+
 py::array_t<std::int64_t> integer_noises(std::vector<double> weights, std::int64_t first,
                                          std::size_t count) {
-  return whole_noises(IntegerNoise{std::move(weights), static_cast<double>(first)}, count);
+  const IntegerNoise noise{std::move(weights), static_cast<double>(first)};
+  return drawn_from(WholeNoiseSampler(noise), count);
 }
 
 py::array_t<std::int64_t> staircase_noises(double epsilon, double inner, double sensitivity,
                                            std::size_t count) {
-  return whole_noises(Staircase{epsilon, inner, sensitivity}, count);
+  return drawn_from(StaircaseSampler({epsilon, inner, sensitivity}), count);
 }
 
 py::array_t<double> disc_noises(std::vector<double> weights, double width, double grid,

@@ -2,20 +2,18 @@
 // with the sums rounded down to 64 bits: where no sum shares them, they decide.
 #include "modicum/randomness/table_sampler.h"
 
-#include <bit>
 #include <cmath>
 
 #include "modicum/numerics/errors.h"
+#include "randomness/guided_search.h"
 #include "randomness/whole.h"
 
 namespace modicum {
 
 struct TableSampler::Table {
-  std::vector<Whole> sums;            // of the weights before value i, in units that are whole
-  Whole total;                        // in the same units
-  std::vector<std::uint64_t> floors;  // of 2^64 sums[i] / total
-  std::vector<std::uint32_t> guide;   // by the leading bits: the value at which to begin
-  int guide_bits = 0;
+  std::vector<Whole> sums;  // of the weights before value i, in units that are whole
+  Whole total;              // in the same units
+  GuidedSearch search;      // floors of 2^64 sums[i] / total
 };
 
 namespace {
@@ -72,31 +70,24 @@ TableSampler::TableSampler(std::span<const double> weights) {
     table->sums.push_back(table->total);
     fmpz_add(table->total.raw(), table->total.raw(), in_units(weight, unit).raw());
   }
+  std::vector<std::uint64_t> floors;
   for (const Whole& sum : table->sums) {
     Whole floor;
     fmpz_mul_2exp(floor.raw(), sum.raw(), 64);
     fmpz_fdiv_q(floor.raw(), floor.raw(), table->total.raw());
-    table->floors.push_back(fmpz_get_ui(floor.raw()));
+    floors.push_back(fmpz_get_ui(floor.raw()));
   }
-  table->guide_bits = std::max(1, static_cast<int>(std::bit_width(weights.size() - 1)));
-  std::uint32_t value = 0;
-  for (std::uint64_t lead = 0; lead >> table->guide_bits == 0; ++lead) {
-    const std::uint64_t word = lead << (64 - table->guide_bits);
-    while (value + 1 < table->floors.size() && table->floors[value + 1] <= word) ++value;
-    table->guide.push_back(value);
-  }
+  table->search = GuidedSearch(std::move(floors));
   table_ = std::move(table);
 }
 
 std::size_t TableSampler::draw(RandomSource& source) const {
   const std::uint64_t word = source.next();
-  const auto& floors = table_->floors;
-  std::size_t value = table_->guide[word >> (64 - table_->guide_bits)];
-  while (value + 1 < floors.size() && floors[value + 1] <= word) ++value;
-  // The last value whose sum may lie at or below u. A sum that shares the word must be compared.
+  std::size_t value = table_->search.last_up_to(word);
+  // A sum that shares the word must be compared.
   Whole drawn;
   unsigned long bits = 0;
-  while (value > 0 && floors[value] == word) {
+  while (value > 0 && table_->search.floors()[value] == word) {
     if (bits == 0) {
       append_word(drawn, word);
       bits = 64;

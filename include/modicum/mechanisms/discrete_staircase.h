@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "modicum/privacy/privacy_loss.h"
 #include "modicum/randomness/random_source.h"
 
 namespace modicum {
+
+class SymmetricTable;
 
 /// Mass proportional to exp(-epsilon j) with j = floor((|k| + sensitivity - inner) / sensitivity):
 /// one step for |k| < inner, then steps of `sensitivity` integers, each lower by e^epsilon. With
@@ -26,5 +29,16 @@ PrivacyLoss discrete_staircase(const Staircase& staircase);
 
 /// Exactly this distribution. Throws Error beyond 2^52.
 std::int64_t draw_staircase(const Staircase& staircase, RandomSource& source);
+
+/// Many draws of it: from a table of sums where few integers matter. Copies share it.
+class StaircaseSampler {
+ public:
+  explicit StaircaseSampler(const Staircase& staircase);
+  std::int64_t draw(RandomSource& source) const;
+
+ private:
+  Staircase staircase_;
+  std::shared_ptr<const SymmetricTable> table_;
+};
 
 }  // namespace modicum

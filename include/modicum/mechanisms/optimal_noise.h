@@ -9,6 +9,7 @@
 #include "modicum/calibration/calibrate.h"
 #include "modicum/mechanisms/discrete_staircase.h"
 #include "modicum/mechanisms/integer_noise.h"
+#include "modicum/randomness/samplers.h"
 #include "modicum/randomness/table_sampler.h"
 
 namespace modicum {
@@ -79,7 +80,7 @@ class WholeNoiseSampler {
   std::int64_t draw(RandomSource& source) const;
 
  private:
-  std::variant<TableSampler, Staircase, DiscreteGaussianNoise> sampler_;
+  std::variant<TableSampler, StaircaseSampler, DiscreteGaussianSampler> sampler_;
   std::int64_t first_ = 0;
 };
 

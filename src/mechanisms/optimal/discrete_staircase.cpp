@@ -6,6 +6,7 @@
 #include "modicum/numerics/errors.h"
 #include "privacy/laws/table_law.h"
 #include "randomness/exact_exponential.h"
+#include "randomness/symmetric_table.h"
 
 namespace modicum {
 namespace {
@@ -39,6 +40,7 @@ const Staircase& require_staircase(const Staircase& staircase) {
 // integers lie in the same step, it is 0 (docs/derivations/optimal-noise.md).
 PrivacyLoss discrete_staircase(const Staircase& staircase) {
   const auto& [epsilon, inner, sensitivity] = require_staircase(staircase);
+  if (sensitivity == 1.0) return PrivacyLoss::two_point(Precise::exactly(epsilon));
   const PrecisionScope scope(192);
   const Ball q = exp(-Ball(epsilon)), one = 1.0;
   const Ball z = Ball(2.0 * inner - 1.0) + Ball(2.0 * sensitivity) * q / -expm1(-Ball(epsilon));
@@ -69,6 +71,44 @@ std::int64_t draw_staircase(const Staircase& staircase, RandomSource& source) {
     const auto size = static_cast<std::int64_t>(within + (steps - 1.0) * sensitivity);
     return negative ? -size : size;
   }
+}
+
+namespace {
+
+// Up to here a table takes milliseconds to make.
+constexpr double most_tabulated = 2048.0;
+
+// P[|k| < 1], P[|k| < 2], ..: 2 j - 1 of the first step, then 2 D of each, and a part of the last.
+std::vector<Ball> staircase_sums(const Staircase& staircase, std::size_t count) {
+  const Ball q = exp(-Ball(staircase.epsilon));
+  const Ball first = 2.0 * staircase.inner - 1.0, step = 2.0 * staircase.sensitivity;
+  const Ball total = first + step * q / -expm1(-Ball(staircase.epsilon));
+  std::vector<Ball> sums;
+  Ball sum = 1.0, height = 1.0;
+  double next_step = staircase.inner;
+  for (double k = 1.0; sums.size() < count; k += 1.0) {
+    sums.push_back(sum / total);
+    if (k == next_step) {
+      height *= q;
+      next_step += staircase.sensitivity;
+    }
+    sum += height * 2.0;
+  }
+  return sums;
+}
+
+}  // namespace
+
+StaircaseSampler::StaircaseSampler(const Staircase& staircase)
+    : staircase_(require_staircase(staircase)) {
+  // What lies beyond 45 / epsilon steps is less than 2^-64.
+  if (staircase.sensitivity * (45.0 / staircase.epsilon + 1.0) <= most_tabulated)
+    table_ = std::make_shared<SymmetricTable>(
+        [staircase](std::size_t count) { return staircase_sums(staircase, count); });
+}
+
+std::int64_t StaircaseSampler::draw(RandomSource& source) const {
+  return table_ ? table_->draw(source) : draw_staircase(staircase_, source);
 }
 
 }  // namespace modicum

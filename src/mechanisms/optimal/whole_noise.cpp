@@ -4,7 +4,6 @@
 
 #include "mechanisms/optimal/staircase_sums.h"
 #include "modicum/mechanisms/discrete.h"
-#include "modicum/randomness/samplers.h"
 
 namespace modicum {
 namespace {
@@ -53,6 +52,12 @@ double error_of_gaussian(double sigma, const NoiseError& error) {
 
 void require_error(const NoiseError& error) {
   if (error.kind == NoiseError::Kind::interval) require_open_unit("level", error.level);
+}
+
+void require_real_sensitivity(double sensitivity) {
+  require_positive("sensitivity", sensitivity);
+  if (!(sensitivity >= 1e-100 && sensitivity <= 1e100))
+    throw InvalidParameter("sensitivity", sensitivity, "must be between 1e-100 and 1e100");
 }
 
 double bound_off_grid(double bound, const NoiseError& error) {
@@ -131,11 +136,12 @@ double whole_noise_error(const WholeNoise& noise, const NoiseError& error) {
 
 namespace {
 
-std::variant<TableSampler, Staircase, DiscreteGaussianNoise> sampler_of(const WholeNoise& noise) {
+std::variant<TableSampler, StaircaseSampler, DiscreteGaussianSampler> sampler_of(
+    const WholeNoise& noise) {
   if (const auto* table = std::get_if<IntegerNoise>(&noise))
     return TableSampler(table->probabilities);
-  if (const auto* staircase = std::get_if<Staircase>(&noise)) return *staircase;
-  return std::get<DiscreteGaussianNoise>(noise);
+  if (const auto* staircase = std::get_if<Staircase>(&noise)) return StaircaseSampler(*staircase);
+  return DiscreteGaussianSampler(std::get<DiscreteGaussianNoise>(noise).sigma);
 }
 
 }  // namespace
@@ -146,11 +152,9 @@ WholeNoiseSampler::WholeNoiseSampler(const WholeNoise& noise) : sampler_(sampler
 }
 
 std::int64_t WholeNoiseSampler::draw(RandomSource& source) const {
-  if (const auto* table = std::get_if<TableSampler>(&sampler_))
-    return first_ + static_cast<std::int64_t>(table->draw(source));
-  if (const auto* staircase = std::get_if<Staircase>(&sampler_))
-    return draw_staircase(*staircase, source);
-  return discrete_gaussian(std::get<DiscreteGaussianNoise>(sampler_).sigma, source);
+  return std::visit(
+      [&](const auto& sampler) { return first_ + static_cast<std::int64_t>(sampler.draw(source)); },
+      sampler_);
 }
 
 }  // namespace modicum

@@ -1,6 +1,7 @@
 // What noise on the integers does, proved.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -32,17 +33,29 @@ double error_of_heights(const Heights& heights, const NoiseError& error);
 IntegerNoise table_of(const Heights& heights);
 double error_of_staircase(const Staircase& staircase, const NoiseError& error);
 
-/// The least width for which `within` holds; it holds from some width on.
+/// The least width for which `within` holds; it holds from some width on. Steps away from the guess
+/// double until the width is passed, then it is bisected.
 template <class Within>
-double least_width(Within within) {
-  double low = -1.0, high = 1.0;
-  for (; !within(high); high *= 2.0)
-    if (high > 0x1p40) throw TargetUnreachable("no interval of at most 2^40 integers suffices");
+double least_width(Within within, double guess = 1.0) {
+  double low = -1.0, high = guess, step = 1.0;
+  if (within(guess)) {
+    for (; high - step > low && within(high - step); step *= 2.0) high -= step;
+    low = std::max(low, high - step);
+  } else {
+    for (low = guess; !within(low + step); step *= 2.0) {
+      low += step;
+      if (low > 0x1p40) throw TargetUnreachable("no interval of at most 2^40 integers suffices");
+    }
+    high = low + step;
+  }
   while (high - low > 1.0) {
     const double middle = std::floor((low + high) / 2.0);
     (within(middle) ? high : low) = middle;
   }
   return high;
 }
+
+/// Throws InvalidParameter where squares would be no doubles.
+void require_real_sensitivity(double sensitivity);
 
 }  // namespace modicum

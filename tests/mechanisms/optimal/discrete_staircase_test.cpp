@@ -56,16 +56,24 @@ TEST(DiscreteStaircase, WithOneStepEachIsGeometric) {
 TEST(DiscreteStaircase, DrawsItsDistribution) {
   SeededSource source(5);
   const Staircase staircase{0.6, 2.0, 3.0};
-  std::map<int, double> seen;
+  const StaircaseSampler sampler(staircase);
+  std::map<int, double> seen, many;
   const double draws = 30000.0;
-  for (double i = 0.0; i < draws; ++i) ++seen[static_cast<int>(draw_staircase(staircase, source))];
-  double sum = 0.0, chi = 0.0;
-  for (int k = -400; k <= 400; ++k) sum += step_height(staircase, k);
-  for (int k = -10; k <= 10; ++k) {
-    const double expected = draws * step_height(staircase, k) / sum;
-    chi += (seen[k] - expected) * (seen[k] - expected) / expected;
+  for (double i = 0.0; i < draws; ++i) {
+    ++seen[static_cast<int>(draw_staircase(staircase, source))];
+    ++many[static_cast<int>(sampler.draw(source))];
   }
-  EXPECT_LT(chi, 90.0);
+  double sum = 0.0;
+  for (int k = -400; k <= 400; ++k) sum += step_height(staircase, k);
+  for (auto& counts : {seen, many}) {
+    double chi = 0.0;
+    for (int k = -10; k <= 10; ++k) {
+      const double expected = draws * step_height(staircase, k) / sum;
+      const double apart = (counts.contains(k) ? counts.at(k) : 0.0) - expected;
+      chi += apart * apart / expected;
+    }
+    EXPECT_LT(chi, 90.0);
+  }
 }
 
 // The first word is that of the uniform number; the others are 0: no sign, first place.
@@ -77,6 +85,27 @@ class FirstWord final : public RandomSource {
  private:
   std::uint64_t word_;
 };
+
+// The sums before 1, -1, 2, .. from the heights, added up in doubles: words a little below and a
+// little above draw what is before and what comes next.
+TEST(DiscreteStaircase, NumbersBesideTheSumsAreSorted) {
+  for (const Staircase& staircase : {Staircase{0.6, 2.0, 3.0}, {2.0, 1.0, 1.0}, {0.1, 1.0, 1.0}}) {
+    const StaircaseSampler sampler(staircase);
+    double total = 0.0;
+    for (int k = -1000; k <= 1000; ++k) total += step_height(staircase, k);
+    double sum = step_height(staircase, 0) / total;
+    std::int64_t before = 0;
+    for (int size = 1; size < 12; ++size)
+      for (const int value : {size, -size}) {
+        FirstWord below(static_cast<std::uint64_t>(std::ldexp(sum - 1e-12, 64))),
+            above(static_cast<std::uint64_t>(std::ldexp(sum + 1e-12, 64)));
+        EXPECT_EQ(sampler.draw(below), before);
+        EXPECT_EQ(sampler.draw(above), value);
+        sum += step_height(staircase, value) / total;
+        before = value;
+      }
+  }
+}
 
 // Doubles decide most draws: as balls do, also next to the edges of steps, where they may not.
 TEST(DiscreteStaircase, DoublesAndBallsAgree) {
