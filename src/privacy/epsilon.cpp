@@ -304,6 +304,7 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
 }  // namespace
 
 Answer epsilon_at(const PrivacyLoss& loss, double delta, Accuracy accuracy) {
+  if (const auto joined = loss.with_copies_joined()) return epsilon_at(*joined, delta, accuracy);
   const Answer answer = enclosed_epsilon(loss, delta, accuracy);
   return {upper_end_of(answer.value, loss.is_upper_bound()), answer.proof};
 }

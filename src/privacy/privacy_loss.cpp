@@ -119,6 +119,28 @@ PrivacyLoss PrivacyLoss::repeated(double count) const {
   return {forward_.repeated(count), reverse_.repeated(count)};
 }
 
+namespace {
+
+std::shared_ptr<const LossLaw> sum_of_copies(const DirectedLoss& loss) {
+  const bool alone = loss.gaussian.is_trivial() && loss.two_points.empty() &&
+                     loss.laplaces.empty() && loss.laws.size() == 1;
+  if (!alone || !(loss.laws.front().count > 1.0)) return nullptr;
+  return loss.laws.front().law->copies(loss.laws.front().count);
+}
+
+}  // namespace
+
+std::optional<PrivacyLoss> PrivacyLoss::with_copies_joined() const {
+  const auto forward = sum_of_copies(forward_);
+  if (forward == nullptr) return std::nullopt;
+  const auto reverse = is_symmetric() ? forward : sum_of_copies(reverse_);
+  if (reverse == nullptr) return std::nullopt;
+  PrivacyLoss result = *this;
+  result.forward_.laws = {{forward, 1.0}};
+  result.reverse_.laws = {{reverse, 1.0}};
+  return result;
+}
+
 PrivacyLoss PrivacyLoss::as_upper_bound() const {
   PrivacyLoss result = *this;
   result.forward_.upper_bound = result.reverse_.upper_bound = true;

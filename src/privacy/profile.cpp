@@ -57,6 +57,7 @@ ProfilePoint ProfileSource::at(double epsilon) {
 }
 
 ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
+  if (const auto joined = loss.with_copies_joined()) return profile(*joined, epsilon, accuracy);
   ProfilePoint point = ProfileSource(loss, accuracy).at(epsilon);
   const double least = least_delta(epsilon);
   point.forward = upper_end_of(point.forward, loss.forward().upper_bound, least);

@@ -252,6 +252,7 @@ double overlap_bound(const PrivacyLoss& loss, double level) {
 }  // namespace
 
 Answer tradeoff(const PrivacyLoss& loss, double type1, Accuracy accuracy) {
+  if (const auto joined = loss.with_copies_joined()) return tradeoff(*joined, type1, accuracy);
   require_probability("type1", type1);
   const bool pairs = is_pair(loss.forward()) && is_pair(loss.reverse());
   if (pairs && type1 > 0.0 && !loss.is_upper_bound() && has_tails(loss.forward()) &&

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "modicum/numerics/precise.h"
@@ -70,6 +71,10 @@ class PrivacyLoss {
   /// Independent composition, and adaptive composition with parameters fixed in advance.
   void compose(const PrivacyLoss& other);
   PrivacyLoss repeated(double count) const;
+
+  /// The same loss, with copies of one law as a single law. Empty where there is anything else, or
+  /// where the law of their sum is not known by itself.
+  std::optional<PrivacyLoss> with_copies_joined() const;
 
   /// The same, known to dominate the truth but not to be attained.
   PrivacyLoss as_upper_bound() const;

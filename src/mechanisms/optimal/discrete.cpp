@@ -27,6 +27,7 @@ PrivacyLoss discrete_gaussian(double sigma, double sensitivity) {
 PrivacyLoss discrete_laplace(double scale, double sensitivity) {
   require_positive("scale", scale);
   if (require_whole_sensitivity(sensitivity) == 0.0) return {};
+  if (sensitivity == 1.0) return PrivacyLoss::two_point(Precise::ratio(1.0, scale));
   const auto law = discrete_laplace_law(scale, sensitivity);
   return PrivacyLoss::law(law, law);
 }

@@ -1,8 +1,12 @@
 #include "privacy/laws/discrete_law.h"
 
+#include <arb_poly.h>
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+
+#include "privacy/laws/discrete_gaussian_sum.h"
 
 namespace modicum {
 namespace {
@@ -13,16 +17,16 @@ constexpr long exact_bits = 8192;
 
 // The least whole k for which L(k) > loss, L(k) = (slope k - offset) / divisor rising with k.
 struct Ladder {
-  double slope, offset;
-  Ball divisor;
+  double slope;
+  Ball offset, divisor;
   // Empty beyond the whole numbers that doubles hold, or where no double could tell.
   std::optional<double> first_above(double loss) const {
     const PrecisionScope scope(exact_bits);
     const Ball level = Ball(loss) * divisor;
-    double k = std::floor(((level + Ball(offset)) / Ball(slope)).middle());
+    double k = std::floor(((level + offset) / Ball(slope)).middle());
     if (!(std::abs(k) < 0x1p52)) return std::nullopt;
     const auto above = [&](double place) -> std::optional<bool> {
-      const Ball gap = Ball(slope) * Ball(place) - Ball(offset) - level;
+      const Ball gap = Ball(slope) * Ball(place) - offset - level;
       if (gap.surely_positive()) return true;
       if (gap.surely_nonpositive()) return false;
       return std::nullopt;
@@ -45,69 +49,63 @@ class DiscreteLaw : public LossLaw {
     const PrecisionScope scope(192);
     const auto first = ladder_.first_above(loss);
     if (!first) return LossTails::unknown();
-    return {upper(*first - shift_), upper(1.0 - (*first - shift_)), upper(*first),
-            upper(1.0 - *first)};
+    const auto [above_x, below_x] = sides(*first - shift_);
+    const auto [above_y, below_y] = sides(*first);
+    return {above_x, below_x, above_y, below_y};
   }
   bool is_discrete() const override { return true; }
   LossNodes nodes(double, double, int) const override { return {}; }
 
  protected:
-  /// P[noise >= m]; that of < m is upper(1 - m).
+  /// P[noise >= m], m >= 1; that of noise < 1 - m is the same.
   virtual Ball upper(double m) const = 0;
+  /// P[noise >= m] and P[noise < m], the smaller one with all its digits.
+  std::pair<Ball, Ball> sides(double m) const {
+    const Ball small = upper(m >= 1.0 ? m : 1.0 - m), large = Ball(1.0) - small;
+    return m >= 1.0 ? std::pair{small, large} : std::pair{large, small};
+  }
   double width_, shift_;
   Ladder ladder_;
 };
 
 class DiscreteGaussianLaw final : public DiscreteLaw {
  public:
-  // L(k) = (2 k D - D^2) / (2 sigma^2).
-  DiscreteGaussianLaw(double sigma, double shift)
-      : DiscreteLaw(sigma, shift, ladder(sigma, shift)) {}
+  // L(k) = (2 k D - D^2) / (2 sigma^2); for several copies k is their sum, and n D^2 stands for
+  // D^2.
+  DiscreteGaussianLaw(double sigma, double shift, double copies = 1.0)
+      : DiscreteLaw(sigma, copies * shift, ladder(sigma, shift, copies)),
+        each_(shift),
+        copies_(copies) {}
 
-  double cost(Accuracy) const override { return 2e-5; }
+  double cost(Accuracy) const override { return copies_ > 1.0 ? 5e-3 : 2e-5; }
   Enclosure support() const override { return {-infinity, infinity}; }
   // E_X[e^{xL}] = e^{x (x+1) D^2 / (2 sigma^2)} theta(xD) / theta(0), theta(c) the sum of
   // e^{-(k-c)^2 / (2 sigma^2)} over all k.
   QuantityValue moment(const Ball& x) const override {
     const PrecisionScope scope(192);
-    const Ball d = shift_, variance = Ball(width_) * Ball(width_);
-    return {exp(x * (x + 1.0) * d * d / (variance * 2.0)) * theta(x * d) / theta(Ball(0.0))};
+    const Ball d = each_, variance = Ball(width_) * Ball(width_);
+    const Ball quotient = gaussian_theta(width_, x * d) / gaussian_theta(width_, Ball(0.0));
+    return {exp(x * (x + 1.0) * d * d * Ball(copies_) / (variance * 2.0)) *
+            power(ComplexBall(quotient), copies_).real()};
+  }
+  std::shared_ptr<const LossLaw> copies(double count) const override {
+    if (!(count * each_ < 0x1p50)) return nullptr;  // of which doubles hold all whole numbers
+    return std::make_shared<DiscreteGaussianLaw>(width_, each_, copies_ * count);
   }
   bool equals(const LossLaw& other) const override {
     const auto* same = dynamic_cast<const DiscreteGaussianLaw*>(&other);
-    return same != nullptr && width_ == same->width_ && shift_ == same->shift_;
+    return same != nullptr && width_ == same->width_ && each_ == same->each_ &&
+           copies_ == same->copies_;
   }
 
  private:
-  static Ladder ladder(double sigma, double shift) {
+  static Ladder ladder(double sigma, double shift, double copies) {
     const PrecisionScope scope(exact_bits);
-    return {2.0 * shift, shift * shift, Ball(2.0) * Ball(sigma) * Ball(sigma)};
-  }
-  // By Poisson's formula for wide noise, the sum itself for narrow noise.
-  Ball theta(const Ball& c) const {
-    const Ball variance = Ball(width_) * Ball(width_);
-    if (width_ < 1.0) {
-      const double nearest = std::floor(c.middle());
-      Ball sum;
-      for (double k = -24.0; k <= 24.0; k += 1.0) {
-        const Ball distance = Ball(nearest) + Ball(k) - c;
-        sum += exp(-distance * distance / (variance * 2.0));
-      }
-      // Beyond 23 each is at most e^{-23/2} of the one before, for sigma < 1.
-      const Ball last = exp(Ball(-23.0 * 23.0) / (variance * 2.0));
-      return sum + Ball::between(0.0, (last * 4.0).upper());
-    }
-    const Ball factor = Ball::pi() * Ball::pi() * variance * 2.0;
-    Ball sum = 1.0;
-    for (double k = 1.0; k <= 6.0; k += 1.0) {
-      Ball cosine;
-      arb_cos(cosine.raw(), (Ball::pi() * Ball(2.0 * k) * c).raw(), PrecisionScope::bits());
-      sum += cosine * exp(-factor * Ball(k * k)) * 2.0;
-    }
-    return (sum.widened(exp(-factor * Ball(49.0)) * 4.0)) * sqrt(Ball::pi() * 2.0) * Ball(width_);
+    return {2.0 * shift, Ball(shift) * Ball(shift) * Ball(copies),
+            Ball(2.0) * Ball(sigma) * Ball(sigma)};
   }
   Ball upper(double m) const override {
-    if (m <= 0.0) return Ball(1.0) - upper(1.0 - m);
+    if (copies_ > 1.0) return gaussian_sum_above(width_, copies_, m);
     const std::lock_guard lock(mutex_);
     if (sums_.empty()) add_up();
     const auto place = static_cast<std::size_t>(std::min(m, 0x1p40));
@@ -121,7 +119,7 @@ class DiscreteGaussianLaw final : public DiscreteLaw {
   void add_up() const {
     const Ball variance = Ball(width_) * Ball(width_);
     const auto reach = static_cast<std::size_t>(40.0 * width_ + 40.0);
-    total_ = theta(Ball(0.0));
+    total_ = gaussian_theta(width_, Ball(0.0));
     const Ball beyond = Ball(static_cast<double>(reach));
     Ball sum = Ball::between(0.0, 1.0) * exp(-beyond * beyond / (variance * 2.0)) /
                (-expm1(-beyond / variance));
@@ -132,16 +130,106 @@ class DiscreteGaussianLaw final : public DiscreteLaw {
       sums_[k] = sum / total_;
     }
   }
+  double each_, copies_;
   mutable std::mutex mutex_;
   mutable std::vector<Ball> sums_;
   mutable Ball total_;
+};
+
+// P_X[L = (2k - D) / scale] for k = 0 ... D, the ends with all beyond them; r = e^{-1/scale}.
+std::vector<Ball> laplace_masses(double scale, double shift) {
+  const Ball rate = Ball(-1.0) / Ball(scale), one = 1.0, share = one / (one + exp(rate));
+  std::vector<Ball> masses{share * exp(rate * Ball(shift))};
+  for (double k = 1.0; k < shift; k += 1.0)
+    masses.push_back(share * -expm1(rate) * exp(rate * Ball(shift - k)));
+  masses.push_back(share);
+  return masses;
+}
+
+Ball laplace_moment(double scale, double shift, const Ball& x) {
+  Ball sum;
+  double k = 0.0;
+  for (const Ball& mass : laplace_masses(scale, shift))
+    sum += mass * exp(x * Ball(2.0 * k++ - shift) / Ball(scale));
+  return sum;
+}
+
+// Of several answers: k adds up to S from 0 to n D, with the coefficients of a power of a
+// polynomial. Y has n D - S for S, by symmetry.
+constexpr double longest_sum = 20000.0;
+
+class DiscreteLaplaceSumLaw final : public LossLaw {
+ public:
+  DiscreteLaplaceSumLaw(double scale, double shift, double count)
+      : scale_(scale),
+        shift_(shift),
+        count_(count),
+        ladder_{2.0, Ball(count * shift), Ball(scale)},
+        above_(static_cast<std::size_t>(count * shift) + 2),
+        below_(above_.size()) {
+    // So many digits that the least coefficients have some, unless they are below 1e-300.
+    const double least = count * (1.0 + 1.5 * shift / scale);
+    const PrecisionScope scope(192 + static_cast<long>(std::min(1200.0, least)));
+    const std::vector<Ball> masses = power_of(laplace_masses(scale, shift), count);
+    for (std::size_t m = 0; m < masses.size(); ++m) below_[m + 1] = below_[m] + masses[m];
+    for (std::size_t m = masses.size(); m-- > 0;) above_[m] = above_[m + 1] + masses[m];
+  }
+
+  LossTails tails(double loss, Accuracy) const override {
+    const Enclosure all = support();
+    if (loss < all.lower()) return LossTails::all_above();
+    if (loss > all.upper()) return LossTails::all_below();
+    const auto first = ladder_.first_above(loss);
+    if (!first) return LossTails::unknown();
+    const auto last = static_cast<double>(above_.size() - 1);  // n D + 1
+    const auto m = static_cast<std::size_t>(std::clamp(*first, 0.0, last));
+    const std::size_t mirrored = above_.size() - 1 - m;
+    return {above_[m], below_[m], below_[mirrored], above_[mirrored]};
+  }
+  bool is_discrete() const override { return true; }
+  double cost(Accuracy) const override { return 1e-5; }
+  LossNodes nodes(double, double, int) const override { return {}; }
+  Enclosure support() const override {
+    const PrecisionScope scope(128);
+    const Ball largest = Ball(shift_) * Ball(count_) / Ball(scale_);
+    return {-largest.upper(), largest.upper()};
+  }
+  QuantityValue moment(const Ball& x) const override {
+    const PrecisionScope scope(160);
+    return {power(ComplexBall(laplace_moment(scale_, shift_, x)), count_).real()};
+  }
+  bool equals(const LossLaw& other) const override {
+    const auto* same = dynamic_cast<const DiscreteLaplaceSumLaw*>(&other);
+    return same != nullptr && scale_ == same->scale_ && shift_ == same->shift_ &&
+           count_ == same->count_;
+  }
+
+ private:
+  static std::vector<Ball> power_of(const std::vector<Ball>& masses, double count) {
+    const auto size = static_cast<long>(masses.size());
+    const auto length = static_cast<long>(count) * (size - 1) + 1;
+    arb_ptr base = _arb_vec_init(size), result = _arb_vec_init(length);
+    for (long k = 0; k < size; ++k) arb_set(base + k, masses[static_cast<std::size_t>(k)].raw());
+    _arb_poly_pow_ui_trunc_binexp(result, base, size, static_cast<unsigned long>(count), length,
+                                  PrecisionScope::bits());
+    std::vector<Ball> coefficients(static_cast<std::size_t>(length));
+    for (long k = 0; k < length; ++k)
+      arb_set(coefficients[static_cast<std::size_t>(k)].raw(), result + k);
+    _arb_vec_clear(base, size);
+    _arb_vec_clear(result, length);
+    return coefficients;
+  }
+
+  double scale_, shift_, count_;
+  Ladder ladder_;
+  std::vector<Ball> above_, below_;  // P_X[S >= m], P_X[S < m]
 };
 
 class DiscreteLaplaceLaw final : public DiscreteLaw {
  public:
   // L(k) = (2k - D) / scale between 0 and D, and no larger beyond.
   DiscreteLaplaceLaw(double scale, double shift)
-      : DiscreteLaw(scale, shift, {2.0, shift, Ball(scale)}) {}
+      : DiscreteLaw(scale, shift, {2.0, Ball(shift), Ball(scale)}) {}
 
   LossTails tails(double loss, Accuracy accuracy) const override {
     const PrecisionScope scope(exact_bits);
@@ -156,17 +244,14 @@ class DiscreteLaplaceLaw final : public DiscreteLaw {
     const Ball largest = Ball(shift_) / Ball(width_);
     return {-largest.upper(), largest.upper()};
   }
-  // Over k = 0 ... D, the ends with all beyond them.
   QuantityValue moment(const Ball& x) const override {
     const PrecisionScope scope(160);
     if (shift_ > 1e5) return {Ball::between(0.0, infinity)};  // not worth the time
-    Ball sum;
-    for (double k = 0.0; k <= shift_; k += 1.0) {
-      const Ball from = k == 0.0 ? Ball(1.0) : upper(k - shift_);
-      const Ball to = k == shift_ ? Ball(0.0) : upper(k + 1.0 - shift_);
-      sum += (from - to) * exp(x * Ball(2.0 * k - shift_) / Ball(width_));
-    }
-    return {sum};
+    return {laplace_moment(width_, shift_, x)};
+  }
+  std::shared_ptr<const LossLaw> copies(double count) const override {
+    if (!(count * shift_ <= longest_sum)) return nullptr;
+    return std::make_shared<DiscreteLaplaceSumLaw>(width_, shift_, count);
   }
   bool equals(const LossLaw& other) const override {
     const auto* same = dynamic_cast<const DiscreteLaplaceLaw*>(&other);
@@ -177,8 +262,7 @@ class DiscreteLaplaceLaw final : public DiscreteLaw {
   // r^m / (1 + r), r = e^{-1/scale}, for m >= 1.
   Ball upper(double m) const override {
     const Ball rate = Ball(-1.0) / Ball(width_);
-    if (m >= 1.0) return exp(rate * Ball(m)) / (exp(rate) + 1.0);
-    return Ball(1.0) - exp(rate * Ball(1.0 - m)) / (exp(rate) + 1.0);
+    return exp(rate * Ball(m)) / (exp(rate) + 1.0);
   }
 };
 
