@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/cells/number_text.h"
+#include "data/cells/text_character.h"
 
 namespace modicum {
 namespace {
@@ -128,12 +129,33 @@ Written written(const Enclosure& value) {
           {"upper", outward(value.upper(), value.upper() > 0.0 ? least : 0.0)}};
 }
 
+// Names may be any bytes. Each that is not UTF-8 is a replacement character and its two hexadecimal
+// digits, so that different names stay different.
+std::string in_utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = utf8_character(text);
+    if (length > 0) result += text.substr(0, length);
+    else result += fmt::format("\xef\xbf\xbd{:02x}", static_cast<unsigned char>(text[0]));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+// A name that looks like another one with such bytes gets a number.
+std::string new_key(const Written& record, const std::string& name) {
+  const std::string wanted = in_utf8(name);
+  std::string key = wanted;
+  for (int next = 2; record.contains(key); ++next) key = fmt::format("{} ({})", wanted, next);
+  return key;
+}
+
 Written written(const Value& value) {
   if (value.is_null()) return nullptr;
   if (value.is_bool()) return value.boolean();
   if (value.is_whole()) return value.whole();
   if (value.is_number()) return value.number();
-  if (value.is_text()) return value.text();
+  if (value.is_text()) return in_utf8(value.text());
   if (value.is_enclosure()) return written(value.enclosure());
   if (value.is_list()) {
     Written list = Written::array();
@@ -141,13 +163,11 @@ Written written(const Value& value) {
     return list;
   }
   Written record = Written::object();
-  for (const auto& [key, each] : value.members()) record[key] = written(each);
+  for (const auto& [key, each] : value.members()) record[new_key(record, key)] = written(each);
   return record;
 }
 
-std::string dump(const Value& value, int indent) {
-  return written(value).dump(indent, ' ', false, Written::error_handler_t::replace);
-}
+std::string dump(const Value& value, int indent) { return written(value).dump(indent); }
 
 }  // namespace
 

@@ -111,7 +111,26 @@ TEST(JsonLine, WritesEnclosuresThatCanBeReadBack) {
 }
 
 TEST(JsonLine, ReplacesBytesThatAreNotUtf8) {
-  EXPECT_EQ(json_line("a\xff z"), "\"a\xef\xbf\xbd z\"\n");
+  EXPECT_EQ(json_line("a\xff z"),
+            "\"a\xef\xbf\xbd"
+            "ff z\"\n");
+  EXPECT_EQ(json_line("\xc3\xa4\xc3"),
+            "\"\xc3\xa4\xef\xbf\xbd"
+            "c3\"\n");
+}
+
+// No two names become one, neither by what is replaced nor by what looks like it.
+TEST(JsonLine, KeepsNamesApart) {
+  const Value record{{"a\xe8", 1},
+                     {"a\xe9", 2},
+                     {"a\xef\xbf\xbd"
+                      "e9",
+                      3},
+                     {"a", 4}};
+  const Value read = parse_json(json_line(record));
+  ASSERT_EQ(read.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(read.members()[i].second.whole(), static_cast<std::int64_t>(i) + 1);
 }
 
 TEST(JsonLines, IndentsEachLevel) {

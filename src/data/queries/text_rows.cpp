@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 
+#include "data/cells/text_character.h"
 #include "data/csv/byte_stream.h"
 #include "data/files/pieces.h"
 #include "modicum/data/fields.h"
@@ -158,23 +159,10 @@ std::vector<std::size_t> places_among(const std::vector<std::string>& names,
 }
 
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t place) {
-      return place < text.size() ? static_cast<unsigned char>(text[place]) : 0U;
-    };
-    const unsigned first = byte(i);
-    const std::size_t more = first < 0x80                    ? 0
-                             : first >= 0xc2 && first < 0xe0 ? 1
-                             : (first & 0xf0) == 0xe0        ? 2
-                             : first >= 0xf0 && first < 0xf5 ? 3
-                                                             : 4;
-    if (more == 4) return false;
-    const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (more > 0 && (byte(i + 1) < least || byte(i + 1) > most)) return false;
-    for (std::size_t j = 2; j <= more; ++j)
-      if ((byte(i + j) & 0xc0) != 0x80) return false;
-    i += more + 1;
+  while (!text.empty()) {
+    const std::size_t length = utf8_character(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
   }
   return true;
 }

@@ -92,7 +92,6 @@ std::string certificate_words(const Value& tree) {
 }
 
 std::string certificate_text(const Certificate& certificate) {
-  // Names of columns and files may be any bytes: what is not UTF-8 is replaced.
   return json_lines(to_json(certificate), 2);
 }
 

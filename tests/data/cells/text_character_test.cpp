@@ -15,6 +15,16 @@ TEST(ShownCharacter, CountsBytes) {
   EXPECT_EQ(shown_character("\xF4\x8F\xBF\xBD"), 4U);   // the last that may be shown
 }
 
+TEST(Utf8Character, TakesWhatIsNotShownToo) {
+  EXPECT_EQ(utf8_character("\n"), 1U);
+  EXPECT_EQ(utf8_character("\xE2\x80\xAE"), 3U);
+  EXPECT_EQ(utf8_character("\xEF\xBF\xBF"), 3U);
+  EXPECT_EQ(utf8_character("\xF4\x8F\xBF\xBF"), 4U);
+  for (const char* const none : {"", "\x80", "\xC3", "\xC1\x81", "\xED\xA0\x80", "\xE0\x80\x80",
+                                 "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x28\xA1"})
+    EXPECT_EQ(utf8_character(none), 0U) << none;
+}
+
 TEST(ShownCharacter, RefusesWhatSteersOrIsNoCharacter) {
   for (const std::string text : {"",
                                  "\x01",
