@@ -31,8 +31,9 @@ def optimize_noise(*, epsilon: float, delta: float = 0.0, sensitivity: float = 1
 def sample_noise(description: Mapping[str, Any], *, count: int,
                  grid: Optional[float] = None) -> Union[NDArray[np.int64], NDArray[np.float64]]:
     """Exact draws of noise on the integers, from secure random bits, as :func:`optimize_noise`
-    describes it. Noise on two numbers has two columns and is rounded to multiples of ``grid``, a
-    power of two, by default near 2^-30 of the width of its rings."""
+    describes it. Discrete Laplace noise is drawn as in releases: its scale is the next from the one
+    described on whose inverse is a number of 53 bits. Noise on two numbers has two columns and is rounded to
+    multiples of ``grid``, a power of two, by default near 2^-30 of the width of its rings."""
     draws = _count("count", count)
     kind = description["mechanism"]
     if kind == "disc_noise":
@@ -46,12 +47,18 @@ def sample_noise(description: Mapping[str, Any], *, count: int,
         return _core.staircase_noises(
             epsilon=float(description["epsilon"]), inner=float(description["inner"]),
             sensitivity=float(description["sensitivity"]), count=draws)
+    if kind == "discrete_laplace":
+        scale = float(description["scale"])
+        if not (scale > 0 and math.isfinite(scale)):
+            raise _core.InvalidParameter(f"scale is {scale}, but must be positive and finite")
+        return _core.staircase_noises(epsilon=math.nextafter(1.0 / scale, 0.0), inner=1.0, sensitivity=1.0,
+                                      count=draws)
     if kind == "discrete_gaussian":
         return _core.discrete_gaussians(deviation=float(description["sigma"]), count=draws)
     if kind != "integer_noise":
         raise _core.InvalidParameter(
-            f"mechanism is {kind!r}, but must be integer_noise, discrete_staircase, discrete_gaussian or "
-            "disc_noise")
+            f"mechanism is {kind!r}, but must be integer_noise, discrete_staircase, discrete_gaussian, "
+            "discrete_laplace or disc_noise")
     return _core.integer_noises(weights=[float(each) for each in description["probabilities"]],
                                 first=int(description["first"]), count=draws)
 

@@ -22,6 +22,20 @@ class OptimalNoise(unittest.TestCase):
         draws = modicum.sample_noise(found["description"], count=10_000)
         self.assertAlmostEqual(np.mean(draws.astype(float) ** 2), found.error, delta=8 * (1600 / 1e4) ** 0.5)
 
+    def test_discrete_kinds(self):
+        # Variances 2 r / (1 - r)^2 with r = e^(-1/scale), and sigma^2 but for 1e-8; each twelve standard
+        # deviations: the mean of fourth powers is at most 24 scale^4.
+        for kind, variance in (({"mechanism": "discrete_laplace", "scale": 2, "sensitivity": 3}, 7.8350),
+                               ({"mechanism": "discrete_laplace", "scale": 300, "sensitivity": 3}, 179999.83),
+                               ({"mechanism": "discrete_gaussian", "sigma": 2, "sensitivity": 1}, 4.0),
+                               ({"mechanism": "discrete_gaussian", "sigma": 300, "sensitivity": 1}, 90000.0)):
+            draws = modicum.sample_noise(kind, count=20_000).astype(float)
+            self.assertAlmostEqual((draws ** 2).mean() / variance, 1, delta=12 * (6 / 20_000) ** 0.5)
+            self.assertTrue((draws < 0).any() and (draws > 0).any())
+        for scale in (0, -1, float("nan"), float("inf")):
+            with self.assertRaises(ValueError):
+                modicum.sample_noise({"mechanism": "discrete_laplace", "scale": scale}, count=1)
+
     def test_real_numbers(self):
         found = modicum.optimize_noise(epsilon=0.5, delta=1e-3, error="absolute", sensitivity=0.5)
         self.assertEqual(found.grid * found["description"]["sensitivity"], 0.5)
