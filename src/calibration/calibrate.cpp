@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
+#include "calibration/laplace_start.h"
 #include "modicum/numerics/bracketing.h"
 #include "privacy/profile_source.h"
 
@@ -37,31 +39,46 @@ double pure_excess(const PrivacyLoss& loss, double epsilon) {
   }
 }
 
+// Steps in the logarithm of the noise, each a little further than the slope so far promises, at
+// most by a factor of 4.
+Bracket bracket_from(const std::function<double(double)>& excess, double start,
+                     const PrivacyTarget& target) {
+  const auto too_small = [](double value) { return !(value <= 0.0); };
+  const double longest = std::log(4.0);
+  double noise = start, value = excess(start), step = 0.5 * longest;
+  const bool upwards = too_small(value);
+  for (;;) {
+    if (noise > 1e150) fail(target, "noise of 1e150 is still too small");
+    if (noise < 1e-150) fail(target, "no noise at all would do");
+    const double next = noise * std::exp(upwards ? step : -step), there = excess(next);
+    if (too_small(there) != upwards) return upwards ? Bracket{noise, next} : Bracket{next, noise};
+    const double promised = 1.2 * step * there / (value - there) + 1e-3;
+    step = promised > 0.0 && promised < longest ? promised : longest;
+    noise = next;
+    value = there;
+  }
+}
+
 }  // namespace
 
 Calibration smallest_noise(const NoiseFamily& family, const PrivacyTarget& target, double start,
                            Accuracy accuracy) {
   require_positive("start", start);
-  // Positive while the noise is too small.
+  // Positive while the noise is too small. Compositions may take long: none is asked twice.
+  std::map<double, double> known;
   const auto excess = [&](double noise) {
-    if (target.delta == 0.0) return pure_excess(family(noise), target.epsilon);
+    if (const auto before = known.find(noise); before != known.end()) return before->second;
+    if (target.delta == 0.0) return known[noise] = pure_excess(family(noise), target.epsilon);
     const double delta = profile(family(noise), target.epsilon, Accuracy::fast).delta().upper();
-    return std::log(delta) - std::log(target.delta);
+    return known[noise] = std::log(delta) - std::log(target.delta);
   };
-  Bracket bracket{start, start};
-  while (!(excess(bracket.high) <= 0.0)) {
-    if (bracket.high > 1e150) fail(target, "noise of 1e150 is still too small");
-    bracket = {bracket.high, bracket.high * 4.0};
-  }
-  while (excess(bracket.low) <= 0.0) {
-    if (bracket.low < 1e-150) fail(target, "no noise at all would do");
-    bracket = {bracket.low * 0.25, bracket.low};
-  }
+  Bracket bracket = bracket_from(excess, start, target);
   // Closer than the answers themselves are known there is nothing to be found.
   bracket = narrow_bracket(excess, bracket, 1e-3);
   // Of a bound too, which has no lower end to show.
   const PrivacyLoss found = family(bracket.high);
-  const Enclosure width = ProfileSource(found, Accuracy::fast).at(target.epsilon).delta();
+  const PrivacyLoss joined = found.with_copies_joined().value_or(found);
+  const Enclosure width = ProfileSource(joined, Accuracy::fast).at(target.epsilon).delta();
   bracket = narrow_bracket(excess, bracket, std::clamp(0.01 * width.relative_width(), 1e-15, 1e-6));
   // How fast log delta falls with the logarithm of the noise.
   const double slope = (excess(bracket.high) - excess(bracket.high * 1.001)) / 0.001;
@@ -127,8 +144,14 @@ Calibration calibrate_laplace(const PrivacyTarget& target, double sensitivity, d
   const auto family = [&](double noise) {
     return PrivacyLoss::laplace(Precise::ratio(sensitivity, noise)).repeated(count);
   };
-  const double start = sensitivity * std::sqrt(count);
-  return smallest_noise(family, target, start, accuracy);
+  return smallest_noise(family, target, laplace_start(target, sensitivity, count), accuracy);
+}
+
+double laplace_start(const PrivacyTarget& target, double sensitivity, double count) {
+  const double largest_loss = std::clamp(sensitivity * count / target.epsilon, 1e-140, 1e140);
+  if (target.delta == 0.0) return largest_loss;
+  const double many = calibrate_gaussian(target, sensitivity, count, Accuracy::fast).parameter;
+  return std::min(many, largest_loss);
 }
 
 }  // namespace modicum

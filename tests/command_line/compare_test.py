@@ -78,6 +78,28 @@ class Compare(CommandLineTest):
         found, result = self.mechanisms(*target(1), "--count", 4)
         self.assertEqual(list(found), ["gaussian", "laplace", "optimal"])
         self.assertLessEqual(found["optimal"]["delta"]["upper"], 1e-5)
+        # For many answers discrete Gaussian noise is the best, on however fine a grid.
+        for count in 100, 10_000:
+            found, result = self.mechanisms(*target(1), "--count", count)
+            self.assertAlmostEqual(found["optimal"]["mean_squared_error"] /
+                                   found["gaussian"]["mean_squared_error"], 1, 3)
+            found, result = self.mechanisms(*target(1), "--count", count, "--integers")
+            self.assertAlmostEqual(found["discrete_gaussian"]["delta"]["lower"], 1e-5, 12)
+            self.assertLessEqual(found["optimal"]["mean_squared_error"],
+                                 found["discrete_gaussian"]["mean_squared_error"] * (1 + 1e-9))
+
+    def test_delta_zero(self):
+        found, result = self.mechanisms(*target(1, delta=0))
+        self.assertEqual(list(found), ["laplace", "optimal"])
+        self.assertEqual(found["laplace"]["gain_percent"], 0)
+        # The staircase of Geng and Viswanath, on a grid.
+        self.assertAlmostEqual(found["optimal"]["mean_squared_error"], 1.9181, 2)
+        self.assertIn("Use optimal noise", result["recommendation"])
+        self.assertEqual(result["left_out"][0]["name"], "gaussian")
+        found, result = self.mechanisms(*target(1, delta=0), "--integers")
+        self.assertEqual(list(found), ["discrete_laplace", "optimal"])
+        found, result = self.mechanisms(*target(3, delta=0), "--count", 2)
+        self.assertEqual(list(found), ["laplace", "l2"])
 
     def test_the_generalized_gaussian_is_the_best_of_its_kind(self):
         found, _ = self.mechanisms(*target(2, epsilon=0.1, delta=0.003))
@@ -118,7 +140,7 @@ class Compare(CommandLineTest):
         for name in good:
             arguments = [item for pair in good.items() if pair[0] != name for item in pair]
             self.assertIn(f"{name} is missing", self.refuse(2, "compare", *arguments))
-        self.refuse(3, "compare", *target(3, delta=0))
+        self.refuse(3, "compare", *target(3, epsilon=0, delta=0))
 
 
 if __name__ == "__main__":

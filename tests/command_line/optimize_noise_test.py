@@ -52,6 +52,23 @@ class OptimizeNoise(CommandLineTest):
         point = self.ask("profile", result["description"], "--epsilon", 1, "--certified")
         self.assertLessEqual(point["delta"]["upper"], 1e-5)
 
+    def test_bounds_are_those_of_smaller_sensitivities_at_least(self):
+        bounds = [self.found(50, "0.9", sensitivity, "--integers")["lower_bound"] for sensitivity in (1, 2)]
+        self.assertGreater(bounds[0], 3.8e-23)
+        self.assertGreaterEqual(bounds[1], bounds[0])
+
+    def test_intervals(self):
+        result = self.found(1, "1e-5", 1, "--error", "interval=0.95")
+        self.assertLess(result["error"], 2.9940)
+        self.assertGreater(result["lower_bound"], 2.9920)
+
+    def test_sensitivities_whose_squares_are_no_numbers(self):
+        for dimension in 1, 2:
+            for sensitivity in "1e300", "1e-300":
+                error = self.refuse(2, "optimize", "noise", "--dimension", dimension, "--epsilon", 1,
+                                    "--delta", "1e-5", "--sensitivity", sensitivity)
+                self.assertIn("sensitivity", error)
+
     def test_two_numbers(self):
         two = ["optimize", "noise", "--dimension", 2, "--epsilon", 0.5, "--delta", "1e-3", "--sensitivity", 2]
         result = self.answer(*two)

@@ -24,4 +24,8 @@ std::shared_ptr<const OptimalDiscNoise> optimal_disc_noise(const PrivacyTarget& 
                                                            const NoiseError& error = {},
                                                            double count = 1.0);
 
+/// What its error is at least, told in a moment: whether it is worth looking for.
+double least_disc_error(const PrivacyTarget& target, double sensitivity,
+                        const NoiseError& error = {}, double count = 1.0);
+
 }  // namespace modicum

@@ -58,7 +58,7 @@ struct LeftOut {
 };
 
 struct Comparison {
-  std::vector<Noise> candidates;  // the simplest first: Gaussian
+  std::vector<Noise> candidates;  // the simplest first: Gaussian, unless delta is 0
   std::vector<LeftOut> left_out;
 };
 
@@ -189,15 +189,19 @@ Noise optimal(const NoiseTask& task) {
 }
 
 // No additive noise has a smaller error; a bound for one answer holds for each of several.
-std::optional<double> lower_bound(const NoiseTask& task) {
+std::optional<double> lower_bound(const NoiseTask& task) try {
   if (task.integers) return optimal_integer_noise(task.target, task.sensitivity)->lower_bound;
   if (task.dimension == 1.0) return optimal_grid_noise(task.target, task.sensitivity).lower_bound;
   if (task.target.epsilon == 0.0 || !(task.dimension <= largest_spherical_dimension)) return {};
-  return additive_error_floor(task.target, task.dimension) * task.sensitivity * task.sensitivity *
+  // Whatever has delta 0 has this one, too.
+  const PrivacyTarget wider(task.target.epsilon, std::max(task.target.delta, 1e-12));
+  return additive_error_floor(wider, task.dimension) * task.sensitivity * task.sensitivity *
          (1.0 - 1e-15);
+} catch (const TargetUnreachable&) {
+  return {};
 }
 
-// A kind of noise besides the first, and why it may be of no use here.
+// A kind of noise, and why it may be of no use here.
 struct Alternative {
   std::string name;
   Noise (*calibrated)(const NoiseTask&);
@@ -212,6 +216,7 @@ std::optional<std::string> too_many_dimensions(const NoiseTask& task) {
 const std::vector<Alternative>& alternatives() {
   const auto nothing = [](const NoiseTask&) { return std::optional<std::string>(); };
   static const std::vector<Alternative> known{
+      {"gaussian", gaussian, nothing},
       {"laplace", laplace, nothing},
       {"l2", l2,
        [](const NoiseTask& task) -> std::optional<std::string> {
@@ -221,18 +226,24 @@ const std::vector<Alternative>& alternatives() {
       {"generalized_gaussian", generalized_gaussian,
        [](const NoiseTask& task) -> std::optional<std::string> {
          if (task.count > 1.0) return "it is sought for one answer only";
+         if (task.target.delta == 0.0) return "it is sought for delta above 0 only";
          return too_many_dimensions(task);
        }},
       {"optimal_spherical", optimal_spherical,
        [](const NoiseTask& task) -> std::optional<std::string> {
          if (task.count > 1.0)
-           return "for several answers `optimize spherical` seeks it, from ten dimensions on";
+           return "for several answers `optimize spherical` seeks it, which takes longer";
          if (task.target.epsilon == 0.0) return "it is sought for epsilon above 0 only";
+         if (task.target.delta == 0.0) return "it is sought for delta above 0 only";
          return too_many_dimensions(task);
        }},
       {"optimal", optimal,
        [](const NoiseTask& task) -> std::optional<std::string> {
          if (task.dimension > 2.0) return "it is known for one number and for two";
+         if (task.dimension == 2.0 && task.count > 1.0 && task.target.delta > 0.0 &&
+             least_disc_error(task.target, task.sensitivity, {}, task.count) >
+                 gaussian(task).mean_squared_error)
+           return "for so many answers noise in discs has a larger error than Gaussian noise";
          return {};
        }},
   };
@@ -241,30 +252,33 @@ const std::vector<Alternative>& alternatives() {
 
 const std::vector<Alternative>& alternatives_on_integers() {
   const auto nothing = [](const NoiseTask&) { return std::optional<std::string>(); };
-  static const std::vector<Alternative> known{{"discrete_laplace", discrete_laplace_noise, nothing},
-                                              {"optimal", optimal, nothing}};
+  static const std::vector<Alternative> known{
+      {"discrete_gaussian", discrete_gaussian_noise, nothing},
+      {"discrete_laplace", discrete_laplace_noise, nothing},
+      {"optimal", optimal, nothing}};
   return known;
 }
 
 Comparison compare(const NoiseTask& task, Progress& progress) {
   progress.begin("comparing");
-  Comparison result{{task.integers ? discrete_gaussian_noise(task) : gaussian(task)}, {}};
-  const auto& others = task.integers ? alternatives_on_integers() : alternatives();
-  for (const Alternative& alternative : others) {
-    progress.report(result.candidates.size(), others.size() + 1);
-    std::optional<std::string> reason = alternative.reason_against(task);
+  Comparison result;
+  const auto& kinds = task.integers ? alternatives_on_integers() : alternatives();
+  for (const Alternative& kind : kinds) {
+    progress.report(static_cast<std::size_t>(&kind - kinds.data()), kinds.size());
+    std::optional<std::string> reason = kind.reason_against(task);
     try {
-      if (!reason) result.candidates.push_back(alternative.calibrated(task));
+      if (!reason) result.candidates.push_back(kind.calibrated(task));
     } catch (const TargetUnreachable& error) {
       reason = error.what();
     }
-    if (reason) result.left_out.push_back({alternative.name, *reason});
+    if (reason) result.left_out.push_back({kind.name, *reason});
   }
+  if (result.candidates.empty()) throw TargetUnreachable(result.left_out.front().reason);
   return result;
 }
 
-double gain_percent(const Noise& candidate, const Noise& gaussian) {
-  return 100.0 * (1.0 - candidate.mean_squared_error / gaussian.mean_squared_error);
+double gain_percent(const Noise& candidate, const Noise& first) {
+  return 100.0 * (1.0 - candidate.mean_squared_error / first.mean_squared_error);
 }
 
 // The simplest kind whose error is within this share of the least.
@@ -279,16 +293,16 @@ const Noise& recommended(const Comparison& comparison) {
 }
 
 std::string recommendation(const Comparison& comparison) {
-  const Noise& gaussian = comparison.candidates.front();
+  const Noise& first = comparison.candidates.front();
   const Noise& best = recommended(comparison);
-  if (best.name == gaussian.name)
+  if (best.name == first.name)
     return fmt::format(
         "Use {} noise: no other kind here has an error that is smaller by 1 % or more.",
-        gaussian.in_words);
+        first.in_words);
   return fmt::format(
       "Use {} noise: its mean squared error is {:.3g} % below that of {} noise{}, and within "
       "1 % of the least found.",
-      best.in_words, gain_percent(best, gaussian), gaussian.in_words,
+      best.in_words, gain_percent(best, first), first.in_words,
       best.delta.is_exactly_zero() ? ", with delta 0" : "");
 }
 
@@ -334,10 +348,11 @@ Reply run(const NoiseComparisonJob& job, Progress& progress) {
   reply.tell("left_out", std::move(left_out));
   if (const auto floor = lower_bound(task)) {
     reply.tell("lower_bound", *floor);
-    reply.say(fmt::format("No {} has an error below {}{}: proved.\n",
-                          job.integers ? "noise on the integers" : "additive noise",
-                          rounded_down(*floor),
-                          task.count > 1.0 ? ", even for a single answer" : ""));
+    if (*floor > 0.0)
+      reply.say(fmt::format("No {} has an error below {}{}: proved.\n",
+                            job.integers ? "noise on the integers" : "additive noise",
+                            rounded_down(*floor),
+                            task.count > 1.0 ? ", even for a single answer" : ""));
   }
   reply.tell("recommendation", recommendation(comparison));
   return reply.say("\n" + recommendation(comparison) + "\n");

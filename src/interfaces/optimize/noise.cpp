@@ -51,6 +51,7 @@ FoundNoise found_for(const NoiseJob& job, const PrivacyTarget& target, const Noi
 void say_gap(Reply& reply, const NoiseJob& job, double error, double lower_bound) {
   const double gap = error > 0.0 ? 1.0 - lower_bound / error : 0.0;
   reply.tell("lower_bound", lower_bound).tell("gap", gap);
+  if (lower_bound == 0.0) return void(reply.say("How little would do is not known.\n"));
   reply.say(fmt::format("No {} that meets the target has an error below {}{}: proved.\n",
                         job.integers ? "noise on the integers" : "additive noise",
                         rounded_down(lower_bound),

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "calibration/laplace_start.h"
 #include "modicum/mechanisms/discrete.h"
 #include "privacy/laws/discrete_law.h"
 
@@ -31,11 +32,13 @@ Calibration calibrate_discrete_gaussian(const PrivacyTarget& target, double sens
 Calibration calibrate_discrete_laplace(const PrivacyTarget& target, double sensitivity,
                                        double count) {
   require_whole_shift(sensitivity);
-  const double start = calibrate_laplace(target, sensitivity, count).parameter;
+  require_count("count", count);
   const auto family = [&](double scale) {
     return discrete_laplace(scale, sensitivity).repeated(count);
   };
-  if (target.delta > 0.0) return smallest_noise(family, target, start);
+  if (target.delta > 0.0)
+    return smallest_noise(family, target, laplace_start(target, sensitivity, count));
+  const double start = calibrate_laplace(target, sensitivity, count).parameter;
   return {start, profile(family(start), target.epsilon, Accuracy::certified)};
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "mechanisms/optimal/disc_program.h"
 #include "mechanisms/optimal/found_noises.h"
@@ -138,19 +139,32 @@ OptimalDiscNoise noise_for_one(const PrivacyTarget& target, double sensitivity,
   throw TargetUnreachable("no mixture of discs was found that is proved to meet the target");
 }
 
+// What each of several answers may have to itself, by the share of infinite losses in delta.
+std::vector<PrivacyTarget> targets_of_each(const PrivacyTarget& target, double count) {
+  if (count == 1.0) return {target};
+  std::vector<PrivacyTarget> targets;
+  for (const double share : {0.1, 0.3, 0.6, 0.9}) {
+    const double delta = target.delta * share / count;
+    targets.emplace_back(epsilon_of_each(target, delta, count), delta);
+  }
+  return targets;
+}
+
+double unit_of_error(double sensitivity, const NoiseError& error) {
+  return error.kind == NoiseError::Kind::squared ? sensitivity * sensitivity : sensitivity;
+}
+
 OptimalDiscNoise noise_for_all(const PrivacyTarget& target, double sensitivity,
                                const NoiseError& error, double count) {
   std::shared_ptr<const OptimalDiscNoise> least;
   double best_epsilon = 0.0, best_delta = 0.0;
-  for (const double share : {0.1, 0.3, 0.6, 0.9}) {
-    const double delta = target.delta * share / count;
-    const double epsilon = epsilon_of_each(target, delta, count);
+  for (const PrivacyTarget& each : targets_of_each(target, count)) {
     try {
-      const auto found = optimal_disc_noise({epsilon, delta}, sensitivity, error);
+      const auto found = optimal_disc_noise(each, sensitivity, error);
       if (least && !(found->error < least->error)) continue;
       least = found;
-      best_epsilon = epsilon;
-      best_delta = delta;
+      best_epsilon = each.epsilon;
+      best_delta = each.delta;
     } catch (const TargetUnreachable&) {  // spreads too far
     }
   }
@@ -169,7 +183,7 @@ std::shared_ptr<const OptimalDiscNoise> optimal_disc_noise(const PrivacyTarget& 
                                                            double sensitivity,
                                                            const NoiseError& error, double count) {
   require_error(error);
-  require_positive("sensitivity", sensitivity);
+  require_real_sensitivity(sensitivity);
   require_count("count", count);
   if (!(target.delta > 0.0))
     throw TargetUnreachable(
@@ -178,11 +192,20 @@ std::shared_ptr<const OptimalDiscNoise> optimal_disc_noise(const PrivacyTarget& 
   return known.get(target, sensitivity, error, count, [&] {
     OptimalDiscNoise best = count == 1.0 ? noise_for_one(target, sensitivity, error)
                                          : noise_for_all(target, sensitivity, error, count);
-    const double unit =
-        error.kind == NoiseError::Kind::squared ? sensitivity * sensitivity : sensitivity;
-    best.lower_bound = floor_of_two_numbers(target, error) * unit * (1.0 - 8.0 * ulp);
+    best.lower_bound = least_disc_error(target, sensitivity, error);
     return best;
   });
+}
+
+double least_disc_error(const PrivacyTarget& target, double sensitivity, const NoiseError& error,
+                        double count) {
+  require_error(error);
+  require_real_sensitivity(sensitivity);
+  require_count("count", count);
+  double least = HUGE_VAL;
+  for (const PrivacyTarget& each : targets_of_each(target, count))
+    least = std::min(least, floor_of_two_numbers(each, error));
+  return least * unit_of_error(sensitivity, error) * (1.0 - 8.0 * ulp);
 }
 
 }  // namespace modicum

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "mechanisms/optimal/whole_noise.h"
+#include "privacy/laws/discrete_law.h"
 
 namespace modicum {
 namespace {
@@ -15,15 +16,24 @@ double with_rounding(double error, const NoiseError& measure) {
   return std::nextafter(error + added, HUGE_VAL);
 }
 
+// Each of several answers has wider noise: a coarser grid will do, and has to where discrete
+// Gaussian noise, often the best, would be wider than is computed.
+double parts_for_several(const PrivacyTarget& target, double count) {
+  double parts = 16.0;
+  if (target.delta == 0.0) return parts;
+  const double deviation = calibrate_gaussian(target, 1.0, count).parameter;
+  while (parts > 1.0 && !(parts * deviation < 0.9 * largest_discrete_sigma)) parts /= 2.0;
+  return parts;
+}
+
 }  // namespace
 
 OptimalGridNoise optimal_grid_noise(const PrivacyTarget& target, double sensitivity,
                                     const NoiseError& error, double count) {
-  require_positive("sensitivity", sensitivity);
+  require_real_sensitivity(sensitivity);
   require_count("count", count);
   constexpr double least_parts = 4.0, most_parts = 1024.0, enough = 1e-4;
-  constexpr double parts_for_several = 16.0;  // each of several answers has wider noise
-  constexpr double rounding = 8.0 * ulp;      // of the products
+  constexpr double rounding = 8.0 * ulp;  // of the products
   std::optional<OptimalGridNoise> best;
   double lower_bound = 0.0;
   const auto unit_of = [&](double grid) {
@@ -49,7 +59,7 @@ OptimalGridNoise optimal_grid_noise(const PrivacyTarget& target, double sensitiv
       break;
     }
   }
-  if (count > 1.0) best = on_grid(parts_for_several, count);
+  if (count > 1.0) best = on_grid(parts_for_several(target, count), count);
   best->lower_bound = lower_bound;
   return *best;
 }

@@ -101,17 +101,28 @@ OptimalNoise with_staircase(const PrivacyTarget& target, const StaircaseTask& ta
           {target.epsilon, {0.0, 0.0}, {0.0, 0.0}, Proof::certified}};
 }
 
+// Its lower bound is found only where it is to be told.
 OptimalNoise least_mean(const PrivacyTarget& target, const StaircaseTask& task,
-                        const NoiseError& error) {
-  const double bound = lower_bound_of(task, target.delta);
+                        const NoiseError& error, bool with_bound = true) {
   if (target.delta > 0.0)
     if (const auto table = proved_table(task, target.delta))
       return {table_of(table->heights),
               static_cast<double>(task.sensitivity),
               error_of_heights(table->heights, error),
-              bound,
+              with_bound ? lower_bound_of(task, target.delta) : 0.0,
               {target.epsilon, table->delta, table->delta, Proof::certified}};
-  return with_staircase(target, task, error, bound);
+  return with_staircase(target, task, error, lower_bound_of(task, target.delta));
+}
+
+// About the width of an interval: twice that for half the sensitivity, which whoever asks for ever
+// finer grids has asked for before.
+double guessed_width(const PrivacyTarget& target, double sensitivity, const NoiseError& error) {
+  if (!(sensitivity >= 8.0 && std::fmod(sensitivity, 2.0) == 0.0)) return 1.0;
+  try {
+    return 2.0 * optimal_integer_noise(target, sensitivity / 2.0, error)->lower_bound;
+  } catch (const TargetUnreachable&) {
+    return 1.0;
+  }
 }
 
 // Of the tables those that leave at most 1 - level outside, from the width on that is least in
@@ -119,14 +130,16 @@ OptimalNoise least_mean(const PrivacyTarget& target, const StaircaseTask& task,
 OptimalNoise least_interval(const PrivacyTarget& target, StaircaseTask task,
                             const NoiseError& error) {
   const double outside = 1.0 - error.level;
-  const double bound = least_width([&](double width) {
+  const auto within = [&](double width) {
     task.cost.width = width;
     return lower_bound_of(task, target.delta) <= outside;
-  });
+  };
+  const double bound =
+      least_width(within, guessed_width(target, static_cast<double>(task.sensitivity), error));
   std::optional<OptimalNoise> found;
   for (double width = bound; !found || found->error > width; ++width) {
     task.cost.width = width;
-    OptimalNoise next = least_mean(target, task, error);
+    OptimalNoise next = least_mean(target, task, error, false);
     if (!found || next.error < found->error) found = std::move(next);
     if (width > bound + 4.0) break;
   }
@@ -134,7 +147,8 @@ OptimalNoise least_interval(const PrivacyTarget& target, StaircaseTask task,
   return *found;
 }
 
-// Answers that are multiples of a grid, moved by a few of it: what holds there holds for all.
+// Answers that are multiples of a grid, moved by a few of it: what holds there holds for all. And
+// noise for this sensitivity is noise for every smaller one.
 double bound_from_coarser_grids(const PrivacyTarget& target, double sensitivity,
                                 const NoiseError& error) {
   double best = 0.0;
@@ -144,7 +158,7 @@ double bound_from_coarser_grids(const PrivacyTarget& target, double sensitivity,
     const double unit = error.kind == NoiseError::Kind::squared ? grid * grid : grid;
     try {
       const double own = optimal_integer_noise(target, parts, error)->lower_bound;
-      best = std::max(best, bound_off_grid(own, error) * unit * (1.0 - 4.0 * ulp));
+      best = std::max({best, own, bound_off_grid(own, error) * unit * (1.0 - 4.0 * ulp)});
     } catch (const TargetUnreachable&) {  // too wide a table
     }
   }
@@ -163,10 +177,6 @@ OptimalNoise found_noise(const PrivacyTarget& target, double sensitivity, const 
 }
 
 // --- Several answers -----------------------------------------------------------------------------
-
-void keep_better(std::optional<OptimalNoise>& best, OptimalNoise next) {
-  if (!best || next.error < best->error) best = std::move(next);
-}
 
 // The same noise, if `count` answers are proved to meet the target with it.
 std::optional<OptimalNoise> for_all(const PrivacyTarget& target, const WholeNoise& noise,
@@ -189,39 +199,48 @@ std::optional<OptimalNoise> gaussian_for_all(const PrivacyTarget& target, double
   return for_all(target, DiscreteGaussianNoise{sigma}, sensitivity, error, count);
 }
 
-// Whether discrete Gaussian noise, which takes seconds to calibrate, is worth it: its sigma hardly
-// differs from the deviation of continuous noise.
-bool may_be_better(const OptimalNoise& found, const PrivacyTarget& target, double sensitivity,
-                   const NoiseError& error, double count) {
-  if (target.delta == 0.0) return false;
+// About the error of discrete Gaussian noise, whose sigma hardly differs from the deviation of
+// continuous noise; infinite where there is none.
+double gaussian_error(const PrivacyTarget& target, double sensitivity, const NoiseError& error,
+                      double count) {
+  if (target.delta == 0.0) return HUGE_VAL;
   const double deviation = calibrate_gaussian(target, sensitivity, count).parameter;
-  if (!(deviation > 2.0 && deviation < 4000.0)) return deviation <= 2.0;
-  return whole_noise_error(DiscreteGaussianNoise{0.99 * deviation}, error) < found.error;
+  if (!(deviation < 4000.0)) return HUGE_VAL;
+  return deviation <= 2.0 ? 0.0 : whole_noise_error(DiscreteGaussianNoise{0.99 * deviation}, error);
 }
 
+// The best split of delta between infinite losses and the rest, by the error of the noise. All of
+// them are of the same order: where one is far from `hopeful`, none is looked for.
+std::shared_ptr<const OptimalNoise> least_of_splits(const PrivacyTarget& target, double sensitivity,
+                                                    const NoiseError& error, double count,
+                                                    double hopeful) {
+  std::shared_ptr<const OptimalNoise> least;
+  for (const double share : {0.3, 0.0, 0.02, 0.1, 0.6, 0.8, 0.92, 0.98}) {
+    const double delta_each = target.delta * share / count;
+    const PrivacyTarget each(epsilon_of_each(target, delta_each, count), delta_each);
+    if (each.epsilon == 0.0 && each.delta == 0.0) continue;
+    try {
+      const auto found = optimal_integer_noise(each, sensitivity, error);
+      if (!least || found->error < least->error) least = found;
+    } catch (const TargetUnreachable&) {  // too wide a table
+    }
+    if (target.delta == 0.0 || (least && !(least->error < hopeful))) break;
+  }
+  return least;
+}
+
+// A proof takes longer than a search: only the winner is proved.
 OptimalNoise noise_for_several(const PrivacyTarget& target, double sensitivity,
                                const NoiseError& error, double count) {
-  // The best split of delta between infinite losses and the rest, by the error of the noise.
-  PrivacyTarget each(epsilon_of_each(target, 0.0, count), 0.0);
-  std::shared_ptr<const OptimalNoise> least;
-  if (each.epsilon > 0.0) least = optimal_integer_noise(each, sensitivity, error);
-  if (target.delta > 0.0)
-    for (const double share : {0.02, 0.1, 0.3, 0.6, 0.8, 0.92, 0.98}) {
-      const double delta_each = target.delta * share / count;
-      const PrivacyTarget next(epsilon_of_each(target, delta_each, count), delta_each);
-      try {
-        const auto found = optimal_integer_noise(next, sensitivity, error);
-        if (!least || found->error < least->error) least = found;
-      } catch (const TargetUnreachable&) {  // too wide a table
-      }
-    }
+  const double rival = gaussian_error(target, sensitivity, error, count);
+  const auto least =
+      least_of_splits(target, sensitivity, error, count, rival > 0.0 ? 2.0 * rival : HUGE_VAL);
   std::optional<OptimalNoise> best;
-  if (least)
+  if (!least || rival < least->error) best = gaussian_for_all(target, sensitivity, error, count);
+  if (least && !(best && best->error <= least->error))
     if (auto proved = for_all(target, least->noise, sensitivity, error, count))
-      keep_better(best, std::move(*proved));
-  if (!best || may_be_better(*best, target, sensitivity, error, count))
-    if (auto gaussian = gaussian_for_all(target, sensitivity, error, count))
-      keep_better(best, std::move(*gaussian));
+      best = std::move(proved);
+  if (!best) best = gaussian_for_all(target, sensitivity, error, count);
   if (!best) throw TargetUnreachable("no noise was found that is proved to meet the target");
   best->lower_bound = optimal_integer_noise(target, sensitivity, error)->lower_bound;
   return *best;
