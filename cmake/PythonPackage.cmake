@@ -13,6 +13,9 @@ set_target_properties(modicum_python PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY "${MODICUM_PYTHON_PATH}/modicum")
 target_link_libraries(modicum_python PRIVATE modicum_interfaces modicum_flags)
 target_link_options(modicum_python PRIVATE LINKER:--as-needed)
+if(MODICUM_UNITY)
+  modicum_group(modicum_python ${python_bindings})
+endif()
 
 file(GLOB python_sources CONFIGURE_DEPENDS python/modicum/*.py python/modicum/*.pyi
   python/modicum/py.typed)

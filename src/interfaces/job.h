@@ -39,9 +39,9 @@ Reply answer_to(const Request& request, Progress& progress) {
 template <class Request>
 JobKind job_kind(std::string name, std::string what, std::string example, std::string notes = "",
                  Request request = {}) {
-  class Asked : public Job {
+  class RequestedJob : public Job {
    public:
-    explicit Asked(Request asked) : request_(std::move(asked)) {}
+    explicit RequestedJob(Request asked) : request_(std::move(asked)) {}
     void fields(Fields& fields) override { request_.fields(fields); }
     Reply run(Progress& progress) override { return answer_to(request_, progress); }
 
@@ -49,7 +49,7 @@ JobKind job_kind(std::string name, std::string what, std::string example, std::s
     Request request_;
   };
   return {std::move(name), std::move(what), std::move(example), std::move(notes),
-          [request = std::move(request)] { return std::make_unique<Asked>(request); }};
+          [request = std::move(request)] { return std::make_unique<RequestedJob>(request); }};
 }
 
 /// All of them, groups before their members.
