@@ -128,7 +128,9 @@ void FewSteps(benchmark::State& state, Accuracy accuracy) {
          middle(epsilon_at(training(count), target_delta, Accuracy::certified).value));
 }
 BENCHMARK_CAPTURE(FewSteps, fast, Accuracy::fast)
+    ->Arg(1)
     ->Arg(2)
+    ->Arg(5)
     ->Arg(10)
     ->Arg(30)
     ->Unit(benchmark::kMillisecond);

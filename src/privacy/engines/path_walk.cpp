@@ -15,8 +15,8 @@ namespace {
 constexpr int gauss_count = 56;
 constexpr double ellipse = 1.45, major_axis = 1.0698277, minor_axis = 0.3801725;
 constexpr int most_stretches = 60;
-// What a stretch and a ray cost beside the nodes of their contours, in nodes.
-constexpr double attempt_cost = 500.0, ray_cost = 2000.0;
+// What a stretch and a ray cost beside the nodes of their contours, and what one in vain, in nodes.
+constexpr double attempt_cost = 500.0, ray_cost = 2000.0, failure_cost = 4000.0;
 constexpr double margin = 1e-6;  // for what is added up in doubles
 
 struct GaussPoint {
@@ -186,6 +186,11 @@ bool PathWalk::choose_rise() {
   double best = infinity, chosen = 0.0;
   for (const double rise : {2.0, 4.0, 8.0, 16.0}) {
     path_.rise_ = rise;
+    // Known beforehand where rare samples would be tried in vain: the path has to be so long that
+    // it could not end.
+    if (sigma_ > 0.0 && 300.0 / sigma_ > farthest() &&
+        !(log_ray_integral(0.7 * farthest()) < log_tolerated()))
+      continue;
     double along = 0.5 * scale_ / speed(), climb = 0.0, size = 0.0;
     for (; std::abs(size) < 1e3 && size > log_enough_; along *= 1.5) {
       size = log_estimate(along);
@@ -207,6 +212,13 @@ bool PathWalk::choose_rise() {
   return chosen > 0.0;
 }
 
+// How far the path may be walked, as rays are to be had.
+double PathWalk::farthest() const {
+  double size = infinity;
+  for (const Part& part : parts_) size = std::min(size, farthest_ray(part.pair));
+  return size / speed();
+}
+
 bool PathWalk::walk() {
   const double pole = std::min(std::abs(path_.start_), std::abs(path_.start_ - 1.0));
   double along = 0.0, length = std::min(5.0 * scale_, 1.5 * pole) / speed();
@@ -219,6 +231,7 @@ bool PathWalk::walk() {
     path_.left_out_.push_back(stretch->left_out);
     along = stretch->to;
     if (add_ray(along)) return true;
+    if (along > farthest()) return false;
     const double spare = log_tolerated() - taken_out_ - stretch->left_out.log_size;
     length = (stretch->to - stretch->from) * (spare > 12.0 ? 2.0 : spare > 5.0 ? 1.5 : 1.1);
   }
@@ -246,8 +259,8 @@ std::optional<PathWalk::Stretch> PathWalk::stretch_between(double from, double t
   for (const Part& part : parts_) {
     auto contour =
         SampledContour::make(part.pair, {part.tangent, corners}, 40.0 + std::log(part.count));
+    work_ -= contour ? contour->cost() : failure_cost;
     if (!contour) return std::nullopt;
-    work_ -= contour->cost();
     for (std::size_t i = 0; i < corners.size(); ++i)
       log_size[i] += part.count * contour->log_bounds()[i];
     stretch.contours.push_back(*std::move(contour));
@@ -284,8 +297,15 @@ void PathWalk::add_nodes(const Stretch& stretch) {
   }
 }
 
-// Whether what lies beyond this point is proved to be negligible: |da| / |a (a-1)| adds up to at
-// most |1 + i rise| / (rise^2 r).
+// log of at least what lies beyond this point: |da| / |a (a-1)| adds up to at most
+// |1 + i rise| / (rise^2 r).
+double PathWalk::log_ray_integral(double along) {
+  const Complex a = point(along);
+  return log_ray(along) + log_others(a.real(), a.real(), a.imag()) +
+         std::log(speed() / (path_.rise_ * path_.rise_ * along)) + margin;
+}
+
+// Whether what lies beyond this point is proved to be negligible.
 bool PathWalk::add_ray(double along) {
   const Complex a = point(along);
   // Not worth the time where the integrand is known to be larger.
@@ -293,9 +313,7 @@ bool PathWalk::add_ray(double along) {
   if (std::isfinite(estimate) && estimate > log_enough_ + 4.0) return false;
   // A Gaussian part falls along the ray.
   if (!loss_.gaussian.is_trivial() && !(path_.rise_ * a.imag() > a.real())) return false;
-  const double others = log_others(a.real(), a.real(), a.imag()) +
-                        std::log(speed() / (path_.rise_ * path_.rise_ * along)) + margin;
-  const double log_size = log_ray(along) + others;
+  const double log_size = log_ray_integral(along);
   if (!(log_size < log_tolerated())) return false;
   path_.left_out_.push_back({log_size - taken_out_, along, along});
   return true;

@@ -62,6 +62,8 @@ class PathWalk {
   double log_others(double low, double high, double least) const;
   double log_estimate(double along) const;
   double log_ray(double along);
+  double log_ray_integral(double along);
+  double farthest() const;
 
   const DirectedLoss& loss_;
   const LossMoment& moment_;

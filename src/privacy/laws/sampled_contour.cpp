@@ -14,19 +14,24 @@ using Complex = std::complex<double>;
 constexpr double long_unit = static_cast<double>(std::numeric_limits<long double>::epsilon());
 constexpr double trusted = 32.0 * long_unit;
 constexpr double most_nodes = 40000.0;
-// Exponents of bounds are added up in doubles, and known to 1e-6 (bound_slack) below this size.
-constexpr double largest_exponent = 1e8;
+constexpr double ray_piece = 0.6;  // width of the pieces on a ray, times mu |a|^{1/2}
+// Logarithms of bounds are added up in doubles, and known to 1e-6 (bound_slack) below this size.
+constexpr double largest_logarithm = 1e8;
 
 Ball ball_of(long double x) {
   const auto high = static_cast<double>(x);
   return Ball(high) + Ball(static_cast<double>(x - high));
 }
 
-bool exponents_are_small(const SampledShift& pair, const ContourTask& task,
-                         const ContourEnds& ends) {
-  const double mu = pair.mu.high, reach = std::max(-ends.from, ends.to);
-  const double base = mu * (2.0 * reach + mu) - std::log(pair.rate) - std::log1p(-pair.rate);
-  return task.largest() * base + reach * reach < largest_exponent;
+// Not less than |log B| up to there.
+double largest_log_base(const SampledShift& pair, double reach) {
+  return pair.mu.high * (2.0 * reach + pair.mu.high) - std::log(pair.rate) - std::log1p(-pair.rate);
+}
+
+bool logarithms_are_small(const SampledShift& pair, const ContourTask& task,
+                          const ContourEnds& ends) {
+  const double reach = std::max(-ends.from, ends.to);
+  return task.largest() * largest_log_base(pair, reach) + reach * reach < largest_logarithm;
 }
 
 // On one contour. On the pieces and outside of them |B^a e^{-drift a}| falls along the ray: to the
@@ -53,9 +58,9 @@ double log_bound_on(const BentContour& c, const SampledShift& pair, const Contou
   for (int i = 0; i < 200 && !falls_left(ends->from); ++i) ends->from -= 0.25 + 0.25 / mu;
   if (!falls_right(ends->to) || !falls_left(ends->from)) return infinity;
   const Complex from = task.corners.front();
-  const double width = std::min({0.1, 0.1 / mu, 0.6 / (mu * std::sqrt(size_of(from)))});
+  const double width = std::min({0.1, 0.1 / mu, ray_piece / (mu * std::sqrt(size_of(from)))});
   const double wanted = (ends->to - ends->from) / width;
-  if (!(wanted < most_nodes) || !exponents_are_small(pair, task, *ends)) return infinity;
+  if (!(wanted < most_nodes) || !logarithms_are_small(pair, task, *ends)) return infinity;
   const auto count = static_cast<long>(std::ceil(wanted));
   const ContourPieces pieces(c, ends->from, width, count);
   if (!pieces.falls(rise, drift)) return infinity;
@@ -107,7 +112,7 @@ std::optional<SampledContour> SampledContour::make(const SampledShift& pair,
   // Nodes left out are compared with the integral from one step before them.
   const double from = ends->from - strip.step;
   const double wanted = (ends->to - from) / strip.step + 2.0;
-  if (!(wanted < most_nodes) || !exponents_are_small(pair, task, *ends)) return std::nullopt;
+  if (!(wanted < most_nodes) || !logarithms_are_small(pair, task, *ends)) return std::nullopt;
   const auto count = static_cast<long>(wanted);
   const double to = from + static_cast<double>(count) * strip.step;
 
@@ -175,6 +180,13 @@ double log_bound_on_ray(const SampledShift& pair, const RealTangent& tangent, Co
     if (bound < infinity) return bound;
   }
   return infinity;
+}
+
+// From somewhat left of the bulk to somewhat right of where the parts of B are alike.
+double farthest_ray(const SampledShift& pair) {
+  const double length = std::abs(bent_contour(pair, {}, 0.0).middle()) + 12.0;
+  const double root = ray_piece * most_nodes / (pair.mu.high * length);
+  return root * root;
 }
 
 }  // namespace modicum

@@ -48,4 +48,7 @@ class SampledContour {
 double log_bound_on_ray(const SampledShift& pair, const RealTangent& tangent,
                         std::complex<double> from, double rise, double drift);
 
+/// About the largest |from| for which there is one: beyond, its contour has too many pieces.
+double farthest_ray(const SampledShift& pair);
+
 }  // namespace modicum

@@ -223,6 +223,18 @@ TEST(ProvedPath, FallsWithEpsilonAndGrowsWithTheCount) {
   }
 }
 
+// Where no path could end others are asked at once. Two steps, by mpmath's quadrature to 25 digits.
+TEST(ProvedPath, LeavesTheRarestSamplesToOthers) {
+  const PrivacyLoss loss = few_steps(1e-5, 1.0, 2.0);
+  EXPECT_FALSE(ProvedPaths(loss.forward()).at(1e-5, Accuracy::certified));
+  const Enclosure narrow = profile(loss, 1e-3, Accuracy::certified).forward;
+  EXPECT_TRUE(narrow.contains(7.031923489858952662662e-11));
+  EXPECT_LT(narrow.relative_width(), 1e-4);
+  const Enclosure wide = profile(loss, 1e-4, Accuracy::certified).forward;
+  EXPECT_TRUE(wide.contains(1.721350159282734200010e-7));
+  EXPECT_LT(wide.relative_width(), 0.02);
+}
+
 // delta is about 1e-120: the sum of twenty losses is above four times twenty deviations.
 TEST(ProvedPath, ReachesFarTails) {
   const PrecisionScope scope(96);

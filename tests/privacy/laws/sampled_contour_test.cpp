@@ -78,6 +78,17 @@ TEST(SampledContour, BoundsTheRay) {
             infinity);
 }
 
+TEST(SampledContour, KnowsHowFarRaysAreToBeHad) {
+  const SampledShift pair{Precise::exactly(1.0), 0.01};
+  const double rise = 8.0, far = farthest_ray(pair);
+  const auto bound_at = [&](double size) {
+    const Complex from{size / rise, size};
+    return log_bound_on_ray(pair, {from.real(), 0.0, 0.01}, from, rise, 0.01);
+  };
+  EXPECT_LT(bound_at(0.1 * far), infinity);
+  EXPECT_EQ(bound_at(4.0 * far), infinity);
+}
+
 // Bounds of pieces and of what lies outside them, against sums on a hundred times as many points.
 TEST(SampledContour, BoundsPiecesAndTheRest) {
   for (const Case& c : cases)
