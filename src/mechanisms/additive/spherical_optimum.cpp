@@ -125,6 +125,9 @@ class ErrorLandscape {
     if (!std::isfinite(unit)) return 1e300;
     const double end = 700.0 / shape.p;  // beyond, beta is no double
     double low = std::clamp((log_error_ - unit) / power_, -end, end), high = low;
+    if (task_.count > 1.0)
+      if (const auto found = by_secants(missing, low, tolerance); found && std::abs(*found) < end)
+        return log_error_ = unit + power_ * *found;
     for (double step = 0.1; missing(high) > 0.0; step *= 2.0) {
       if (high == end) return 1e300;
       low = std::exchange(high, std::min(end, high + step));
@@ -141,8 +144,27 @@ class ErrorLandscape {
   }
 
  private:
+  // Several answers: their losses take long, and the scale of the shape before and the slope there
+  // leave two or three to be looked at.
+  template <class Function>
+  std::optional<double> by_secants(const Function& missing, double scale, double tolerance) {
+    constexpr double longest = 0.5;
+    double value = missing(scale);
+    for (int i = 0; i < 12; ++i) {
+      if (std::isnan(value)) return std::nullopt;
+      const double step = std::clamp(-value / slope_, -longest, longest), next = scale + step;
+      if (!(std::abs(step) > tolerance)) return next;
+      const double after = missing(next), slope = (after - value) / step;
+      if (slope < -0.1 && std::isfinite(slope)) slope_ = slope;
+      scale = next;
+      value = after;
+    }
+    return std::nullopt;
+  }
+
   SphericalTask task_;
   double power_, log_error_ = 0.0;
+  double slope_ = -20.0;  // of log delta by log scale
 };
 
 // Starts of local searches: all minima of a grid that are near its least value, best first. The
