@@ -27,13 +27,13 @@ struct Case {
   // K at the place for a parameter of the stretch, in balls, by the formula for one pair.
   ComplexBall value_in_balls(Complex at, double tau) const {
     const Ball parameter = Ball(middle) + Ball(tau);
-    const ComplexBall one{Ball(1.0)}, z = reversed ? -(ball(at) + one) : ball(at);
+    const ComplexBall one{Ball(1.0)}, place = reversed ? -(ball(at) + one) : ball(at);
     ComplexBall sum;
     for (const MovingCoordinates& each : spectrum) {
       const Ball d = each.denominator.at(parameter), t = each.excess.at(parameter) / d;
       const Ball m = each.mean_square.at(parameter) / d;
-      sum += z * (z + one) / (one - z * t) * (m / 2.0) -
-             (z * log1p_minus(t) + log1p_minus(-(z * t))) * Ball(0.5 * each.multiplicity);
+      sum += place * (place + one) / (one - place * t) * (m / 2.0) -
+             (place * log1p_minus(t) + log1p_minus(-(place * t))) * Ball(0.5 * each.multiplicity);
     }
     return sum;
   }
