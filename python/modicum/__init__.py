@@ -21,7 +21,7 @@ from ._core import (CalibrationFailed, Error, InvalidDescription, InvalidParamet
 from .accountant import PrivacyAccountant, import_description
 from .audits import (audit_claim, audit_components, audit_inherent, audit_loss, audit_mechanism,
                      audit_program, audit_samples, published_claims, spectrum)
-from .calibration import (calibrate_components, calibrate_covariance, calibrate_gaussian,
+from .calibration import (calibrate_allocated_gaussian, calibrate_components, calibrate_covariance, calibrate_gaussian,
                           calibrate_gaussian_process, calibrate_l2, calibrate_laplace, calibrate_least_squares,
                           calibrate_lift, calibrate_logistic, calibrate_objective, calibrate_projection, calibrate_spherical,
                           calibrate_subsampled_gaussian, compare_noise, convert_gaussian_dp,
@@ -67,7 +67,7 @@ __all__ = [
     "PrivatePCA", "PrivateRandomProjection", "PrivateStandardScaler", "Profile", "RecordLosses", "Release", "Report",
     "TargetUnreachable", "UnreadableFile", "UsageError", "allocated_gaussian", "approximate", "audit_claim",
     "audit_components", "audit_inherent", "audit_loss", "audit_mechanism", "audit_program",
-    "audit_samples", "bounded_range", "calibrate_components", "calibrate_covariance",
+    "audit_samples", "bounded_range", "calibrate_allocated_gaussian", "calibrate_components", "calibrate_covariance",
     "calibrate_gaussian", "calibrate_gaussian_process", "calibrate_l2", "calibrate_laplace",
     "calibrate_least_squares", "calibrate_lift", "calibrate_logistic",
     "calibrate_objective", "calibrate_projection", "calibrate_spherical",

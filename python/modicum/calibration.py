@@ -49,6 +49,14 @@ def calibrate_subsampled_gaussian(*, sampling_rate: float, epsilon: float, delta
                    delta=delta, sensitivity=sensitivity, count=count)
 
 
+def calibrate_allocated_gaussian(*, batches: float, epsilon: float, delta: float,
+                                 sensitivity: float = 1.0, count: int = 1) -> Answer:
+    """``standard_deviation`` of normal noise on sums over the batches of ``count`` epochs, to which
+    each record is allocated uniformly and by itself."""
+    return command("calibrate allocated-gaussian", batches=batches, epsilon=epsilon, delta=delta,
+                   sensitivity=sensitivity, count=count)
+
+
 def calibrate_lift(*, mean_shift: float, variance_excess: float, epsilon: float, delta: float,
                    rank: int = 1, directions: Optional[ArrayLike] = None) -> Answer:
     """``noise_variance`` on top of a draw from a Gaussian, by how far one record moves its mean and, in

@@ -90,6 +90,7 @@ class Calibrate(CommandLineTest):
                 ["l2", "--dimension", 3, *TARGET],
                 ["spherical", "--dimension", 3, "--alpha", 2, "--p", 1.5, *TARGET],
                 ["subsampled-gaussian", "--sampling-rate", 0.1, *TARGET],
+                ["allocated-gaussian", "--batches", 8, "--count", 2, *TARGET],
                 ["covariance", *rows], *([*projection, "--method", *method] for method in (
                     ["projection"], ["subsampled", "--sampling-rate", 0.1], ["singular-value"],
                     ["propose-test-release"], ["additive"], ["relative", "--set-leverage", 0.9])),

@@ -10,7 +10,8 @@ from _support import GAUSSIAN, INSTRUMENTED, PROGRAM, CommandLineTest
 
 COMMANDS = [["profile"], ["epsilon"], ["tradeoff"], ["renyi"], ["calibrate"],
             ["calibrate", "gaussian"], ["calibrate", "laplace"], ["calibrate", "l2"],
-            ["calibrate", "spherical"], ["calibrate", "subsampled-gaussian"], ["optimize"],
+            ["calibrate", "spherical"], ["calibrate", "subsampled-gaussian"],
+            ["calibrate", "allocated-gaussian"], ["optimize"],
             ["optimize", "spherical"], ["compare"], ["convert"], ["convert", "renyi"],
             ["convert", "zcdp"], ["convert", "gaussian-dp"], ["convert", "pure"],
             ["convert", "sampling"], ["audit"], ["audit", "pair"],

@@ -58,6 +58,12 @@ class Calibrations(PackageTest):
         self.assertLessEqual(modicum.subsampled_gaussian(
             standard_deviation=steps.standard_deviation, sampling_rate=0.01, count=1000).delta(2.0), 1e-5)
 
+    def test_a_calibrated_allocation_meets_its_target(self):
+        noise = modicum.calibrate_allocated_gaussian(epsilon=1, delta=1e-5, batches=6).standard_deviation
+        self.assertLessEqual(modicum.allocated_gaussian(standard_deviation=noise, batches=6).delta(1.0), 1e-5)
+        self.assertGreater(
+            modicum.allocated_gaussian(standard_deviation=noise * (1 - 1e-4), batches=6).delta(1.0), 1e-5)
+
     def test_least_squares_and_optimum(self):
         self.assertGreater(modicum.calibrate_least_squares(
             columns=100, features=2, row_norm_bound=1, **TARGET).ridge, 1)

@@ -1,6 +1,7 @@
 // Gaussian noise on batches to which records are allocated at random, "balls and bins".
 #pragma once
 
+#include "modicum/calibration/calibrate.h"
 #include "modicum/privacy/privacy_loss.h"
 
 namespace modicum {
@@ -17,5 +18,9 @@ inline constexpr double largest_allocated_ratio = 24.0, least_allocated_ratio = 
 /// (docs/derivations/random-allocation.md). Takes about a second, and remembers the last few.
 /// Throws InvalidParameter for more batches than the most.
 PrivacyLoss allocated_gaussian(double standard_deviation, double sensitivity, double batches);
+
+/// Standard deviation for `count` epochs, proved. Needs delta > 0. Takes a few seconds.
+Calibration calibrate_allocated_gaussian(const PrivacyTarget& target, double sensitivity,
+                                         double batches, double count);
 
 }  // namespace modicum

@@ -1,5 +1,5 @@
 // calibrate gaussian, laplace, discrete-gaussian, discrete-laplace, l2, spherical,
-// subsampled-gaussian: noise that is added to answers.
+// subsampled-gaussian, allocated-gaussian: noise that is added to answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +8,12 @@
 #include "interfaces/calibrate/noise_certificate.h"
 #include "modicum/mechanisms/calibrate_discrete.h"
 #include "modicum/mechanisms/optimal_noise.h"
+#include "modicum/mechanisms/random_allocation.h"
 #include "modicum/mechanisms/spherical.h"
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/release/budget.h"
 #include "release/descriptions/integer_mechanisms.h"
+#include "release/descriptions/training_mechanisms.h"
 
 namespace modicum {
 namespace {
@@ -212,6 +214,20 @@ FoundNoise calibrated(const SphericalJob& job) {
            answers.count)});
 }
 
+// Noise on sums over the records that a draw has chosen.
+FoundNoise on_drawn_records(const AnswersToProtect& answers, const Calibration& found,
+                            AddedNoise noise, std::string drawn) {
+  noise.parameters.push_back({"standard_deviation", found.parameter});
+  FoundNoise result = found_noise(answers, "standard_deviation", found,
+                                  found.parameter * found.parameter, of_each_number, noise);
+  const std::string moved = fmt::format("moves a sum that it is part of by at most {} in {}",
+                                        answers.sensitivity, euclidean);
+  result.certificate.adjacency = "adding or removing one record, which " + moved;
+  result.certificate.assumptions.front() = "one record " + moved;
+  result.certificate.assumptions.push_back(std::move(drawn));
+  return result;
+}
+
 struct SubsampledJob {
   double sampling_rate = 0.0;
   AnswersToProtect answers = {};
@@ -228,25 +244,48 @@ FoundNoise calibrated(const SubsampledJob& job) {
   const AnswersToProtect& answers = job.answers;
   const Calibration found = calibrate_subsampled_gaussian(
       answers.budget.target(), answers.sensitivity, job.sampling_rate, answers.count);
-  const double deviation = found.parameter;
-  FoundNoise noise = found_noise(
-      answers, "standard_deviation", found, deviation * deviation, of_each_number,
+  return on_drawn_records(
+      answers, found,
       {.mechanism = "subsampled_gaussian",
-       .parameters = {{"sampling_rate", job.sampling_rate}, {"standard_deviation", deviation}},
+       .parameters = {{"sampling_rate", job.sampling_rate}},
        .distance = euclidean,
        .theorem = "docs/derivations/subsampled.md",
        .loss = description_of(
-           described::SubsampledGaussian{{deviation, answers.sensitivity}, job.sampling_rate},
-           answers.count)});
-  const std::string moved = fmt::format("moves a sum that it is part of by at most {} in {}",
-                                        answers.sensitivity, euclidean);
-  noise.certificate.adjacency = "adding or removing one record, which " + moved;
-  noise.certificate.assumptions.front() = "one record " + moved;
-  noise.certificate.assumptions.push_back(
+           described::SubsampledGaussian{{found.parameter, answers.sensitivity}, job.sampling_rate},
+           answers.count)},
       fmt::format("for each answer each record is drawn with probability {}, independently of the "
                   "others, and nothing else tells who was drawn",
                   job.sampling_rate));
-  return noise;
+}
+
+struct AllocatedJob {
+  double batches = 0.0;
+  AnswersToProtect answers = {};
+  void fields(Fields& fields) {
+    fields.add("batches", batches, "of an epoch, which counts as one answer")
+        .synonym("steps_per_epoch")
+        .required();
+    answers.fields(fields);
+  }
+};
+
+FoundNoise calibrated(const AllocatedJob& job) {
+  const AnswersToProtect& answers = job.answers;
+  const Calibration found = calibrate_allocated_gaussian(
+      answers.budget.target(), answers.sensitivity, job.batches, answers.count);
+  return on_drawn_records(
+      answers, found,
+      {.mechanism = "allocated_gaussian",
+       .parameters = {{"batches", job.batches}},
+       .distance = euclidean,
+       .theorem = "docs/derivations/random-allocation.md",
+       .loss = description_of(
+           described::AllocatedGaussian{{found.parameter, answers.sensitivity}, job.batches},
+           answers.count)},
+      fmt::format("an answer is all sums of an epoch; in each epoch each record is put into one of "
+                  "{} batches, uniformly and independently of the others, and nothing else tells "
+                  "who was in which",
+                  job.batches));
 }
 
 template <class NoiseJob>
@@ -280,7 +319,11 @@ std::vector<JobKind> noise_calibrations() {
           kind<SubsampledJob>(
               "subsampled-gaussian",
               "standard deviation of Gaussian noise on sums over samples of the records",
-              " --sampling-rate 0.01")};
+              " --sampling-rate 0.01"),
+          kind<AllocatedJob>(
+              "allocated-gaussian",
+              "standard deviation of Gaussian noise on sums over randomly allocated batches",
+              " --batches 100")};
 }
 
 }  // namespace modicum

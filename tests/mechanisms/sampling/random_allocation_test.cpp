@@ -203,6 +203,18 @@ TEST(RandomAllocation, HasNoAmplificationWhereNoneIsProved) {
   }
 }
 
+TEST(RandomAllocation, IsCalibratedCloselyAndProved) {
+  const PrivacyTarget target(0.5, 1e-6);
+  const Calibration found = calibrate_allocated_gaussian(target, 2.0, 8.0, 3.0);
+  const auto delta = [&](double noise) {
+    return deltas_of(allocated_gaussian(noise, 2.0, 8.0).repeated(3.0), 0.5).forward;
+  };
+  EXPECT_EQ(found.achieved.proof, Proof::certified);
+  EXPECT_LE(delta(found.parameter), 1e-6);
+  EXPECT_GT(delta(found.parameter * (1.0 - 1e-5)), 1e-6);
+  EXPECT_THROW(calibrate_allocated_gaussian({1.0, 0.0}, 1.0, 8.0, 1.0), CalibrationFailed);
+}
+
 TEST(RandomAllocation, RefusesBadParameters) {
   const auto with = [](double deviation, double sensitivity, double batches) {
     return [=] { return allocated_gaussian(deviation, sensitivity, batches); };
