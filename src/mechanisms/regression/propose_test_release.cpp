@@ -40,17 +40,6 @@ Ball chi_tail(double degrees, double x) {
   return result;
 }
 
-// The same at an epsilon with `extra` more delta in both directions.
-ProfilePoint with_more_delta(const ProfilePoint& point, double extra) {
-  const PrecisionScope scope(proof_bits);
-  const auto raised = [&](const Enclosure& delta) {
-    return Enclosure((Ball(delta.lower()) + Ball(extra)).lower(),
-                     (Ball(delta.upper()) + Ball(extra)).upper())
-        .within(0.0, 1.0);
-  };
-  return {point.epsilon, raised(point.forward), raised(point.reverse), point.proof};
-}
-
 double margin_for(double eigenvalue_noise, double failure) {
   const PrecisionScope scope(proof_bits);
   return (Ball(eigenvalue_noise) * Ball(quantile_above(normal_above, failure))).upper();
@@ -65,25 +54,25 @@ class Proposal {
  public:
   Proposal(const PrivacyTarget& target, double columns) : target_(target), columns_(columns) {}
 
-  static PrivacyLoss test(double eigenvalue_noise) {
-    return gaussian_mechanism(eigenvalue_noise, eigenvalue_move);
-  }
-  // The least eigenvalue with noise, and the projection over a ridge that keeps 1/leverage - 1.
-  PrivacyLoss loss(double eigenvalue_noise, double ridge) const {
-    PrivacyLoss result = test(eigenvalue_noise);
-    result.compose(ridge_projection(columns_, ridge, 1.0));
+  // The least eigenvalue with noise, and that it misleads.
+  static PrivacyLoss test(double eigenvalue_noise, double failure) {
+    PrivacyLoss result = gaussian_mechanism(eigenvalue_noise, eigenvalue_move);
+    result.compose(PrivacyLoss::infinite_with_probability(failure));
     return result;
   }
   // Whether the test leaves anything of the budget.
   bool affordable(double eigenvalue_noise, double failure) const {
-    const ProfilePoint alone = profile(test(eigenvalue_noise), target_.epsilon);
-    return alone.delta().upper() < target_.delta - failure;
+    return profile(test(eigenvalue_noise, failure), target_.epsilon).delta().upper() <
+           target_.delta;
   }
+  // The projection over a ridge that keeps 1/leverage - 1, after the test.
   Calibration calibrate(double eigenvalue_noise, double failure, Accuracy accuracy) const {
-    const auto family = [&](double ridge) { return loss(eigenvalue_noise, ridge); };
-    const PrecisionScope scope(proof_bits);
-    const PrivacyTarget rest(target_.epsilon, (Ball(target_.delta) - Ball(failure)).lower());
-    return smallest_noise(family, rest, 30.0, accuracy);
+    const auto family = [&](double ridge) {
+      PrivacyLoss result = test(eigenvalue_noise, failure);
+      result.compose(ridge_projection(columns_, ridge, 1.0));
+      return result;
+    };
+    return smallest_noise(family, target_, 30.0, accuracy);
   }
   // What a database with a large least eigenvalue pays: ridge target and margin. Infinite where the
   // test leaves too little for any ridge.
@@ -213,7 +202,7 @@ ProposeTestRelease calibrate_propose_test_release(const PrivacyTarget& target, d
                             (Ball(1.0) / (Ball(1.0) + ridge)).lower(),
                             ((ridge + 1.0) * square).upper(),
                             (ridge * square).upper(),
-                            with_more_delta(found.achieved, spent)};
+                            found.achieved};
   // A deviation rounded upwards and a ridge rounded upwards only lose less.
   result.margin = margin_for(result.eigenvalue_noise, spent);
   if (!(result.achieved.delta().upper() <= target.delta))

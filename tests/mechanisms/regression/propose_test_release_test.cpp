@@ -24,6 +24,53 @@ TEST(ProposeTestRelease, ComposesExactly) {
   EXPECT_NEAR(found.ridge_target / split, 0.64, 0.02);
 }
 
+// As its certificate states it: S beside an infinite loss.
+TEST(ProposeTestRelease, GivesBackItsTarget) {
+  for (const PrivacyTarget& target :
+       {PrivacyTarget(5.0, 1e-3), PrivacyTarget(10.0, 0.3), PrivacyTarget(0.1, 1e-9)}) {
+    const ProposeTestRelease found = calibrate_propose_test_release(target, 300.0, 1.0);
+    PrivacyLoss loss = gaussian_mechanism(found.eigenvalue_noise, found.eigenvalue_sensitivity());
+    loss.compose(ridge_projection(300.0, found.largest_ridge, 1.0));
+    loss.compose(PrivacyLoss::infinite_with_probability(found.failure));
+    EXPECT_LE(profile(loss, target.epsilon, Accuracy::certified).delta().upper(), target.delta);
+    EXPECT_NEAR(epsilon_at(loss, target.delta).value.upper(), target.epsilon,
+                1e-9 * target.epsilon);
+  }
+}
+
+// The projection by Gaussian noise of its own, on a grid of outcomes h of the test: what is not
+// good is told apart for certain, what is good loses as it does.
+TEST(ProposeTestRelease, FailsNoWorseThanAnInfiniteLoss) {
+  const auto below = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
+  for (const double bound : {-1.0, 0.5, 3.0})
+    for (const double shift : {0.05, 1.0, 4.0})
+      for (const double sketch : {0.1, 1.0, 3.0})
+        for (const double epsilon : {-1.0, 0.0, 0.3, 2.0}) {
+          const auto profile_of_sketch = [&](double at) {
+            return below(sketch / 2 - at / sketch) -
+                   std::exp(at) * below(-sketch / 2 - at / sketch);
+          };
+          // With the row h is N(0, 1), without it N(-shift, 1).
+          double failure = 0.0, forward = 0.0, whole_forward = 0.0, reverse = 0.0,
+                 whole_reverse = 0.0;
+          constexpr double step = 0.01;
+          for (double h = -9.0 - shift; h < 9.0; h += step) {
+            const double x = step * std::exp(-0.5 * h * h) / std::sqrt(2.0 * M_PI),
+                         log_ratio = shift * h + shift * shift / 2, y = x * std::exp(-log_ratio);
+            const double there = profile_of_sketch(epsilon - log_ratio),
+                         back = profile_of_sketch(epsilon + log_ratio);
+            const bool good = h <= bound;
+            failure += good ? 0.0 : x;
+            forward += good ? x * there : x;
+            reverse += good ? y * back : y;
+            whole_forward += x * there;
+            whole_reverse += y * back;
+          }
+          EXPECT_LE(forward, failure + (1.0 - failure) * whole_forward + 1e-12);
+          EXPECT_LE(reverse, failure + (1.0 - failure) * whole_reverse + 1e-12);
+        }
+}
+
 TEST(ProposeTestRelease, ChoosesWellByItself) {
   const PrivacyTarget target(1.0, 1e-6);
   const ProposeTestRelease found = calibrate_propose_test_release(target, 300.0, 1.0);
