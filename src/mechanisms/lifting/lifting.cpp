@@ -105,11 +105,15 @@ LiftedBounds lifted_bounds(const OutputSensitivity& sensitivity, double epsilon)
           profile(worst, epsilon, Accuracy::certified).delta().lower()};
 }
 
-PrivacyLoss lifted_loss(const OutputSensitivity& sensitivity) {
-  if (sensitivity.mean_shift == 0.0 && sensitivity.variance_excess == 0.0) return {};
+PrivacyLoss lifted_loss(const OutputSensitivity& least) {
+  if (least.mean_shift == 0.0 && least.variance_excess == 0.0) return {};
   // The same covariances: one Gaussian mechanism.
-  if (sensitivity.variance_excess == 0.0)
-    return PrivacyLoss::gaussian(mean_step(sensitivity)).as_upper_bound();
+  if (least.variance_excess == 0.0) return PrivacyLoss::gaussian(mean_step(least)).as_upper_bound();
+  // Squares of squares of smaller numbers underflow; larger ones only lose more.
+  constexpr double smallest = 1e-50;
+  const OutputSensitivity sensitivity(
+      least.mean_shift == 0.0 ? 0.0 : std::max(least.mean_shift, smallest),
+      std::max(least.variance_excess, smallest), least.rank);
   const LiftedPairs pairs(sensitivity);
   SupremumFamily family{
       "lifted",

@@ -17,9 +17,11 @@ void require_shape(double columns, double features) {
   require_count("features", features);
 }
 
+// Not below 1e-50, a ridge of 1e50 l^2: a larger leverage only loses more, delta is below 1e-40 for
+// any number of columns all the same, and squares of squares of a smaller one underflow.
 double largest_full_leverage(double ridge, double row_norm_bound) {
   const PrecisionScope scope(proof_bits);
-  return ridge_leverage(ridge, row_norm_bound).upper();
+  return std::max(ridge_leverage(ridge, row_norm_bound).upper(), 1e-50);
 }
 
 // All (p, q) below full_leverage: on rays from the origin q only grows, so q = full_leverage.

@@ -264,6 +264,15 @@ double MovingMoment::most(double c) const {
   return result < infinity ? result + ulp * (std::abs(result) + reach) : infinity;
 }
 
+double MovingMoment::furthest() const {
+  double result = infinity;
+  for (const Coordinates& each : coordinates_)
+    for (const double t : each.ends_of_excess)
+      if (reversed_ ? t < 0.0 : t > 0.0)
+        result = std::min(result, reversed_ ? -1.0 / t - 1.0 : 1.0 / t);
+  return result;
+}
+
 ParameterSeries MovingMoment::series(const Disc& at) const {
   const Disc z = place(at), next = z + Disc(1.0);
   const Complex half = 0.5 * (z * next).middle();

@@ -100,6 +100,8 @@ class MovingMoment {
   Ray ray(const ComplexBall& z) const;
   /// At least K(c, v) for all parameters v; infinity where nothing is known.
   double most(double c) const;
+  /// The first pole to the right of 0 for any of the parameters, about.
+  double furthest() const;
   /// K about m; not finite where nothing is known.
   ParameterSeries series(const Disc& z) const;
   /// At the middle and next to the ends, X first in the direction of this moment.

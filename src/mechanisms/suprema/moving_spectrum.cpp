@@ -146,13 +146,16 @@ class LargestDeltas {
     const MovingMoment moment(*task.spectrum, task.stretch.middle(), task.stretch.radius(),
                               task.stretch.reversed);
     // At the center of the path of the largest found so far, or further out, since losses that are
-    // bounded below epsilon have no saddle point; where delta vanishes, far out.
+    // bounded below epsilon have no saddle point; where delta vanishes, next to the pole.
     std::vector<Open> open = task.open;
-    const auto vanishes = [&](const Open& each) { return found_[each.place] == 0.0; };
-    for (double further = 1.0;
-         further < 20.0 || (further < 1e5 && std::any_of(open.begin(), open.end(), vanishes));
-         further *= 4.0)
+    for (const double further : {1.0, 4.0, 16.0})
       settle_by_chernoff(moment, open, [&](std::size_t i) { return further * centers_[i]; });
+    const auto vanishes = [&](const Open& each) { return found_[each.place] == 0.0; };
+    const double furthest = std::min(moment.furthest(), 1e150);
+    for (double share = 0.95; share > 1e-150; share *= share > 0.01 ? 0.7 : 0.1) {
+      if (std::none_of(open.begin(), open.end(), vanishes)) break;
+      settle_by_chernoff(moment, open, [&](std::size_t) { return share * furthest; });
+    }
     if (open.empty()) return;
     const std::size_t home = open[open.size() / 2].place;
     auto path = StretchPath::make(moment, epsilons_[home], slack_);
@@ -163,11 +166,11 @@ class LargestDeltas {
     if (std::none_of(open.begin(), open.end(), [&](const Open& e) { return e.place == home; }))
       return tasks_.push_front({task.spectrum, task.stretch, std::move(open)});
     if (path->is_too_wide()) return halve(task, open);
-    ++paths_;
     if (!path->add_nodes()) {
-      ++failures_;
+      if (!path->is_too_wide()) ++failures_;
       return halve(task, open);
     }
+    ++paths_;
     const StretchBound own = path->at(epsilons_[home]);
     const bool wide_at_home = !(own.upper <= own.lower * (1.0 + slack_));
     std::vector<Open> wide, below, above;

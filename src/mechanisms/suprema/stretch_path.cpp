@@ -183,10 +183,15 @@ bool StretchPath::add_node(Complex d, Complex weight) {
   if (!value.finite()) return false;
   const Complex f = value.middle();
   const ParameterSeries series = moment_.series(z);
+  if (!(std::abs(f) > 0x1p-400)) {  // next to what underflows: nothing but an error
+    strips_.push_back(
+        {std::log(value.most() * std::abs(weight)) + series.reach() + 1e-9, d.real(), 0.0});
+    return std::isfinite(strips_.back().log_error);
+  }
   const double wrong =
       series.error_of_exponential() +
       1.01 * (value.radius() / std::abs(f) + sum_rounding) * std::exp(series.reach());
-  if (!std::isfinite(wrong)) return false;
+  if (too_wide_ = !std::isfinite(wrong); too_wide_) return false;
   nodes_.push_back({d, f * weight, series.exponential(), wrong});
   return true;
 }
@@ -210,20 +215,24 @@ std::optional<StretchPath::Side> StretchPath::error_beside(Complex middle, doubl
   return Side{{log_error, middle.real(), reach}, growth};
 }
 
-// What lies above the last corner.
+// What lies above the last corner. Where the integrand is not known to fall fast enough there, next
+// to x = Re z for pairs that hardly differ in their variances, it does not grow at least, and
+// 1/(z(z+1)) sees to it further up.
 bool StretchPath::add_ray(Complex d) {
   const ComplexBall z(Ball(center()) + Ball(d.real()), Ball(d.imag()));
   const MovingMoment::Ray ray = moment_.ray(z);
   const Ball x = z.real(), y = z.imaginary();
   const auto decay = [&](const Ball& distance) { return y * y / (distance * distance + y * y); };
   const Ball rate = ray.power - 1.0 + decay(x) + decay(x + 1.0);
-  if (!rate.surely_positive()) return false;
-  const Ball log_size = Ball(exponent(d).real_most()) + Ball(moment_.series(at_place(d)).reach()) +
-                        ray.bound - log(abs(z)) - log(abs(z + ComplexBall(Ball(1.0)))) +
-                        log(y / rate);
+  const Ball log_top = Ball(exponent(d).real_most()) + Ball(moment_.series(at_place(d)).reach()) +
+                       ray.bound - log(abs(z)) - log(abs(z + ComplexBall(Ball(1.0))));
+  const double further = 10.0 * (std::abs(center() + d.real()) + 1.0);
+  const bool falls = rate.surely_positive();
+  if (!falls && !(further > d.imag())) return false;
+  const Ball log_size = log_top + (falls ? log(y / rate) : log(Ball(further) - y));
   if (!log_size.finite()) return false;
   strips_.push_back({log_size.upper() + 1e-9, d.real(), 0.0});
-  return true;
+  return falls || add_ray({d.real(), further});
 }
 
 }  // namespace modicum

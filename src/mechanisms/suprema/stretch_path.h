@@ -33,8 +33,10 @@ class StretchPath {
   /// Made for one shift, its home. Empty where there is none, or none that serves all parameters.
   static std::optional<StretchPath> make(const MovingMoment& moment, double shift, double slack);
   /// Whether the powers of the parameter are too many for any use of nodes.
-  bool is_too_wide() const { return !(moment_.series(center()).error_of_exponential() < 0.02); }
-  /// False where nothing finite comes out.
+  bool is_too_wide() const {
+    return too_wide_ || !(moment_.series(center()).error_of_exponential() < 0.02);
+  }
+  /// False where nothing finite comes out, of a stretch that may turn out to be too wide.
   bool add_nodes();
   double center() const { return path_.center; }
   /// Needs nodes.
@@ -74,7 +76,8 @@ class StretchPath {
   int points_;           // of the rule, on each side of the polygon
   double wanted_ = 0.0;  // log of the error that a side may have
   ContourPath path_{};
-  Disc base_;  // K(c) of the middle
+  Disc base_;              // K(c) of the middle
+  bool too_wide_ = false;  // at a node
   std::vector<Node> nodes_;
   std::vector<Strip> strips_;
 };
