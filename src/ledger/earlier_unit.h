@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ledger/database.h"
-#include "modicum/ledger/unit.h"
+#include "modicum/release/unit.h"
 
 namespace modicum {
 

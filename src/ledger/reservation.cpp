@@ -24,18 +24,6 @@ Guarantee guarantee_in(const Value& certificate) {
 
 }  // namespace
 
-std::optional<ProtectedUnit> unit_of_certificate(const Value& certificate) {
-  if (const Value* parameters = certificate.find("parameters"))
-    if (const Value* unit = parameters->find("unit"); unit != nullptr && unit->is_text())
-      return ProtectedUnit{unit->text()};
-  const std::string words = neighbors_in_certificate(certificate);
-  constexpr std::string_view of_person = "all rows with one value of ";
-  if (const auto place = words.find(of_person); place != std::string::npos)
-    return ProtectedUnit{words.substr(place + of_person.size())};
-  if (words.ends_with("one row")) return ProtectedUnit{};
-  return std::nullopt;
-}
-
 Spending spending_of(const Value& certificate, Guarantee accepted, const std::string& folder) {
   const Guarantee promised = guarantee_in(certificate);
   if (promised > accepted)

@@ -78,19 +78,13 @@ Description table_of_losses(std::vector<double> losses, std::vector<double> prob
           "table of " + std::to_string(count) + " losses"};
 }
 
-Description composed(const std::vector<const Description*>& parts) {
-  Description whole{{}, "composition of " + std::to_string(parts.size()) + " parts"};
+Description composed_losses(const std::vector<const Description*>& parts) {
+  std::vector<Description> all;
   for (const Description* part : parts) {
     if (part == nullptr) throw InvalidParameter("parts", "None", "must all be losses");
-    if (part == parts.front()) whole.adjacency = part->adjacency;
-    if (part->adjacency != whole.adjacency)
-      throw InvalidParameter("adjacency", word_of(adjacency_words(), part->adjacency),
-                             "must be that of the parts before it, " +
-                                 word_of(adjacency_words(), whole.adjacency) +
-                                 ": a composition holds for one kind of neighbors");
-    whole.loss.compose(part->loss);
+    all.push_back(*part);
   }
-  return whole;
+  return composed("parts", std::move(all));
 }
 
 }  // namespace
@@ -107,14 +101,14 @@ void bind_losses(py::module_& module) {
                   "covariance2"_a, py::kw_only(), "mode"_a = "automatic", others_may_run)
       .def_static("tabulated", &table_of_losses, "losses"_a, "probabilities"_a, py::kw_only(),
                   "infinite"_a, others_may_run)
-      .def_static("composed", &composed, "parts"_a, others_may_run)
+      .def_static("composed", &composed_losses, "parts"_a, others_may_run)
       .def(
           "repeated",
           [](const Description& once, double count) {
             return Description{
                 once.loss.repeated(count),
                 once.label + ", " + std::to_string(static_cast<long long>(count)) + " times",
-                once.adjacency};
+                once.adjacency, once.unit};
           },
           "count"_a, others_may_run)
       .def(

@@ -107,6 +107,15 @@ class Imports(unittest.TestCase):
         with self.assertRaises(TypeError):
             modicum.import_description(Event())
 
+    def test_the_unit_is_kept(self):
+        def of(**parameters):
+            return modicum.loss({"mechanism": "x", "guarantee": "proved", "target": {}, "parameters": parameters,
+                                 "loss": {"mechanism": "gaussian_dp", "mu": 0.1}})
+        self.assertGreater((of(unit="person") + 2 * of(unit="person")).delta(0), of().delta(0))
+        for one, other in ((of(unit="person"), of()), (of(), 2 * of(unit="person")), (of(unit="person"), of(unit="house"))):
+            with self.assertRaisesRegex(ValueError, "unit is .* one kind of neighbors"):
+                one + other
+
     def test_unknown_events_are_refused_by_name(self):
         with self.assertRaisesRegex(ValueError, "Unknown"):
             modicum.import_description("Unknown(x=1)", adjacency="add_remove")

@@ -10,7 +10,7 @@
 
 #include "modicum/data/fields.h"
 #include "modicum/ledger/expenses.h"
-#include "modicum/ledger/unit.h"
+#include "modicum/release/unit.h"
 #include "modicum/release/adjacency.h"
 #include "modicum/release/certificate.h"
 

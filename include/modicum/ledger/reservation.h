@@ -17,10 +17,6 @@ struct LedgerChoice {
   std::optional<Clocks> at_most = {};      ///< of what is left
 };
 
-/// Whom a certificate, as a tree, protects: by its parameters; else a row, where the neighbors are
-/// said to differ in one. None where it does not say.
-std::optional<ProtectedUnit> unit_of_certificate(const Value& certificate);
-
 /// What a certificate, as a tree, says is to be paid. Paths of tables in it begin in `folder`.
 /// Throws TargetUnreachable where it promises less than `accepted`, or names no loss.
 Spending spending_of(const Value& certificate, Guarantee accepted, const std::string& folder = "");

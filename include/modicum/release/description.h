@@ -3,11 +3,13 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "modicum/data/json.h"
 #include "modicum/privacy/gaussian_pair.h"
 #include "modicum/privacy/profile.h"
 #include "modicum/release/adjacency.h"
+#include "modicum/release/unit.h"
 
 namespace modicum {
 
@@ -15,7 +17,12 @@ struct Description {
   PrivacyLoss loss;
   std::string label;  ///< for people: "Gaussian, sigma 50, 1000 times"
   Adjacency adjacency = Adjacency::add_remove;
+  std::optional<ProtectedUnit> unit = {};  ///< whom it is about, where certificates say so
 };
+
+/// All parts, which must be about the same neighbors and, where it is told, the same unit: else
+/// throws InvalidParameter, which names the part as one of this list. One part stays what it is.
+Description composed(const char* list, std::vector<Description> parts);
 
 /// Reads one description:
 ///
@@ -91,7 +98,8 @@ struct Description {
 /// number.
 ///
 /// A certificate stands for its loss, alone and as a part of a composition: it must be proved, and
-/// its neighbors must be those of the loss.
+/// its neighbors must be those of the loss. Certificates of a composition must protect the same
+/// unit, one row where they do not say; descriptions do not tell theirs, and join any.
 ///
 /// `noise_multiplier` may stand in place of `standard_deviation` and `sensitivity`, `steps` in
 /// place of `count`.

@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -55,34 +56,21 @@ Description described(const SourceTree& source, const Value& tree) {
   }
 }
 
-// The certificates among the parts of a composition, and whether anything else is among them.
-void look_for_certificates(const Value& tree, std::vector<Value>& found, bool& others) {
-  if (is_certificate(tree)) {
-    found.push_back(tree);
-  } else if (const Value* const parts = tree.is_record() ? tree.find("compose") : nullptr;
-             parts != nullptr && parts->is_list()) {
-    for (const Value& each : parts->items()) look_for_certificates(each, found, others);
-  } else {
-    others = true;
-  }
+// Whether a part of a composition is no certificate.
+bool has_description(const Value& tree) {
+  if (is_certificate(tree)) return false;
+  const Value* const parts = tree.is_record() ? tree.find("compose") : nullptr;
+  return parts == nullptr || !parts->is_list() ||
+         std::ranges::any_of(parts->items(), has_description);
 }
 
 // Whom the certificates of a composition protect, if it has any; a part that does not say so is
 // about rows.
-std::optional<ProtectedUnit> unit_of_parts(const Value& tree) {
-  std::vector<Value> certificates;
-  bool others = false;
-  look_for_certificates(tree, certificates, others);
-  std::optional<ProtectedUnit> common;
-  if (others && !certificates.empty()) common = ProtectedUnit{};
-  for (const Value& each : certificates) {
-    const ProtectedUnit own = unit_of_certificate(each).value_or(ProtectedUnit{});
-    if (common && *common != own)
-      throw InvalidParameter("description", "a composition for different units",
-                             "must be charged part by part");
-    common = own;
-  }
-  return common;
+std::optional<ProtectedUnit> unit_of_parts(const Description& found, const Value& tree) {
+  if (found.unit && !found.unit->is_row() && has_description(tree))
+    throw InvalidParameter("description", "a composition for different units",
+                           "must be charged part by part");
+  return found.unit;
 }
 
 }  // namespace
@@ -154,7 +142,7 @@ Spending ChargedLoss::found() const {
                            : file.tree;
     const Description found = described(file, tree);
     Spending spending{found.loss, found.label, tree, guarantee, found.adjacency};
-    spending.unit = unit_of_parts(tree);
+    spending.unit = unit_of_parts(found, tree);
     return spending;
   }
   Spending spending = spending_of(file.tree, guarantee, file.folder);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "modicum/ledger/unit.h"
+#include "modicum/release/unit.h"
 
 namespace modicum {
 

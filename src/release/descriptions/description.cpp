@@ -50,6 +50,8 @@ Kind kind() {
                           "which data sets are neighbors");
             read_keys(fields, record, {"mechanism"});
             Part part{{{}, mechanism.label(), own.adjacency}};
+            if constexpr (requires { mechanism.unit(own); })
+              part.description.unit = mechanism.unit(own);
             std::optional<RenyiBounds> moments;
             if constexpr (requires { mechanism.moments(own); }) moments = mechanism.moments(own);
             if (moments) part.moments = *std::move(moments);
@@ -129,27 +131,18 @@ Part read_mechanism(const Value& record, double& count, const Setting& setting) 
 
 Part read_composition(const Value& record, double& count, const Setting& setting) {
   Part sum;
-  Description& whole = sum.description;
   Fields fields;
   fields
       .list(
           "compose", "parts",
           [&](const Value::List& parts) {
+            std::vector<Description> described;
             for (std::size_t i = 0; i < parts.size(); ++i) {
-              auto [part, moments] = read(parts[i], fmt::format("compose[{}]", i), setting);
-              sum.moments.add(moments);
-              if (i == 0) whole.adjacency = part.adjacency;
-              if (part.adjacency != whole.adjacency)
-                refuse(fmt::format("compose[{}].adjacency", i),
-                       word_of(adjacency_words(), part.adjacency),
-                       fmt::format("must be that of the parts before it, {}: a composition holds "
-                                   "for one kind of neighbors",
-                                   word_of(adjacency_words(), whole.adjacency)));
-              whole.loss.compose(part.loss);
-              if (parts.size() == 1) whole.label = std::move(part.label);
+              Part part = read(parts[i], fmt::format("compose[{}]", i), setting);
+              sum.moments.add(part.moments);
+              described.push_back(std::move(part.description));
             }
-            if (parts.size() > 1)
-              whole.label = fmt::format("composition of {} parts", parts.size());
+            sum.description = composed("compose", std::move(described));
           },
           [] { return Value(); })
       .required();
@@ -180,6 +173,7 @@ Part read_certificate(const Value& certificate, const Setting& setting) {
     refuse("adjacency", shown(*adjacency),
            fmt::format("must be that of the loss, {}",
                        word_of(adjacency_words(), part.description.adjacency)));
+  part.description.unit = unit_of_certificate(certificate).value_or(ProtectedUnit{});
   return part;
 }
 
@@ -207,6 +201,29 @@ Part read(const Value& record, const std::string& path, const Setting& setting) 
 }
 
 }  // namespace
+
+Description composed(const char* list, std::vector<Description> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
+  Description whole{{}, fmt::format("composition of {} parts", parts.size())};
+  const auto require_same = [&](std::size_t i, const char* what, const std::string& own,
+                                const std::string& before) {
+    if (own != before)
+      throw InvalidParameter(fmt::format("{}[{}].{}", list, i, what), one_line(own, 300),
+                             fmt::format("must be that of the parts before it, {}: a composition "
+                                         "holds for one kind of neighbors",
+                                         one_line(before, 300)));
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Description& part = parts[i];
+    if (i == 0) whole.adjacency = part.adjacency;
+    require_same(i, "adjacency", word_of(adjacency_words(), part.adjacency),
+                 word_of(adjacency_words(), whole.adjacency));
+    if (part.unit && whole.unit) require_same(i, "unit", part.unit->words(), whole.unit->words());
+    if (!whole.unit) whole.unit = part.unit;
+    whole.loss.compose(part.loss);
+  }
+  return whole;
+}
 
 Description describe(const Value& tree, Accuracy accuracy, std::string_view folder) {
   Part part = read(tree, "", {accuracy, std::string(folder)});

@@ -67,11 +67,7 @@ void RepeatAndSelect::fields(Fields& fields) {
   fields.add("mean", mean, "number of runs").required();
   fields.add("shape", shape, "1: geometric, 0: logarithmic");
 }
-RenyiBounds RepeatAndSelect::moments(const Setting& setting) const {
-  const bool poisson = distribution == Repetitions::poisson;
-  if (poisson == shape.has_value())
-    refuse("shape", shape ? "given" : "missing",
-           poisson ? "must not be given for poisson" : "must be given for negative_binomial");
+Description RepeatAndSelect::run(const Setting& setting) const {
   Description run;
   at_path("repeated", repeated,
           [&] { run = describe(repeated, setting.accuracy, setting.folder); });
@@ -79,7 +75,14 @@ RenyiBounds RepeatAndSelect::moments(const Setting& setting) const {
     refuse("repeated.adjacency", word_of(adjacency_words(), run.adjacency),
            fmt::format("must be that of the whole, {}",
                        word_of(adjacency_words(), setting.adjacency)));
-  return repeat_and_select(run.loss, distribution, mean, shape.value_or(0.0));
+  return run;
+}
+RenyiBounds RepeatAndSelect::moments(const Setting& setting) const {
+  const bool poisson = distribution == Repetitions::poisson;
+  if (poisson == shape.has_value())
+    refuse("shape", shape ? "given" : "missing",
+           poisson ? "must not be given for poisson" : "must be given for negative_binomial");
+  return repeat_and_select(run(setting).loss, distribution, mean, shape.value_or(0.0));
 }
 std::string RepeatAndSelect::label() const { return fmt::format("best of about {} runs", mean); }
 

@@ -48,7 +48,10 @@ struct RepeatAndSelect {
   double mean = 0.0;
   std::optional<double> shape = {};
   void fields(Fields& fields);
+  Description run(const Setting&) const;
   RenyiBounds moments(const Setting&) const;
+  /// Whom a run is about.
+  std::optional<ProtectedUnit> unit(const Setting& setting) const { return run(setting).unit; }
   std::string label() const;
 };
 

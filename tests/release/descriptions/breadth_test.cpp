@@ -110,6 +110,49 @@ TEST(Descriptions, CertificatesStandForTheirLoss) {
   EXPECT_NE(refusal_of(R"({"mechanism": "x", "target": {}, "guarantee": "proved"})"), "");
 }
 
+TEST(Descriptions, CertificatesOfDifferentUnitsDoNotCompose) {
+  const std::string loss =
+      R"({"mechanism": "gaussian", "standard_deviation": 2, "sensitivity": 1})";
+  const auto certificate = [&](const std::string& neighbors, const std::string& unit = "") {
+    return R"({"mechanism": "gaussian", "target": {"epsilon": 1, "delta": 0.1}, "guarantee":
+        "proved", "adjacency": "add_remove", "neighbors": ")" +
+           neighbors + R"(", "parameters": {)" + unit + R"(}, "loss": )" + loss + "}";
+  };
+  const auto composed = [](const std::string& one, const std::string& other) {
+    return "{\"compose\": [" + one + ", " + other + "]}";
+  };
+  const std::string row = certificate("add or remove one row"), unsaid = certificate(""),
+                    person = certificate("", R"("unit": "person")"),
+                    in_words = certificate("add or remove all rows with one value of person"),
+                    house = certificate("", R"("unit": "house")");
+  const double twice = delta_of(composed(loss, loss).c_str(), 0.5);
+  for (const auto& [one, other] : {std::pair{row, row},
+                                   {row, unsaid},
+                                   {person, in_words},
+                                   {person, loss},
+                                   {loss, row},
+                                   {loss, composed(person, person)}}) {
+    if (other.find("compose") == std::string::npos) {
+      EXPECT_EQ(delta_of(composed(one, other).c_str(), 0.5), twice) << one << other;
+    }
+    EXPECT_EQ(refusal_of(composed(one, other).c_str()), "") << one << other;
+  }
+  EXPECT_EQ(refusal_of(composed(row, person).c_str()),
+            "compose[1].unit is all rows with one value of person, but must be that of the parts "
+            "before it, one row: a composition holds for one kind of neighbors");
+  const std::string repeated = R"({"mechanism": "repeat_and_select", "repeated": )" + house +
+                               R"(, "distribution": "poisson", "mean": 2})";
+  for (const auto& [one, other] : {std::pair{person, row},
+                                   {person, house},
+                                   {unsaid, in_words},
+                                   {composed(loss, person), composed(loss, row)},
+                                   {person, repeated},
+                                   {row, repeated}})
+    EXPECT_NE(refusal_of(composed(one, other).c_str()).find("].unit is "), std::string::npos)
+        << one << other;
+  EXPECT_EQ(refusal_of(composed(house, repeated).c_str()), "");
+}
+
 TEST(Descriptions, OfEveryKindRefuseInWords) {
   EXPECT_NE(refusal_of(R"({"mechanism": "shuffled_gaussian", "noise_multiplier": 2})")
                 .find("moves all others"),

@@ -1,37 +1,14 @@
-#include "modicum/ledger/unit.h"
+#include "ledger/earlier_unit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "data/cells/number_text.h"
-#include "ledger/earlier_unit.h"
 #include "ledger/record.h"
 #include "modicum/data/json.h"
 
 namespace modicum {
-
-std::string ProtectedUnit::words() const {
-  return is_row() ? "one row" : fmt::format("all rows with one value of {}", column);
-}
-
-Value ProtectedUnit::tree() const {
-  if (is_row()) return {{"kind", "row"}};
-  return {{"kind", "person"}, {"column", column}};
-}
-
-ProtectedUnit ProtectedUnit::from_tree(const Value& tree) {
-  if (tree.at("kind") == Value("row")) return {};
-  return {tree.at("column").text()};
-}
-
-ProtectedUnit unit_in(const char* field, const std::string& text) {
-  if (text.empty() || text.size() > 200 || one_line(text, 1000) != text)
-    throw InvalidParameter(field, in_quotes(one_line(text, 200)),
-                           "must be row, or the name of a column");
-  return text == "row" ? ProtectedUnit{} : ProtectedUnit{text};
-}
 
 namespace {
 

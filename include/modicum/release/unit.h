@@ -25,4 +25,8 @@ struct ProtectedUnit {
 /// "row", or the name of a column. Throws InvalidParameter that names `field`.
 ProtectedUnit unit_in(const char* field, const std::string& text);
 
+/// Whom a certificate, as a tree, protects: by its parameters; else a row, where the neighbors are
+/// said to differ in one. None where it does not say.
+std::optional<ProtectedUnit> unit_of_certificate(const Value& certificate);
+
 }  // namespace modicum
