@@ -11,6 +11,8 @@
 #include "modicum/mechanisms/bounded_range.h"
 #include "modicum/mechanisms/gaussian.h"
 #include "modicum/mechanisms/laplace.h"
+#include "modicum/mechanisms/least_squares.h"
+#include "modicum/mechanisms/lifting.h"
 #include "modicum/mechanisms/random_allocation.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
@@ -249,6 +251,18 @@ void SampledLaplace(benchmark::State& state) {
 void BoundedRange(benchmark::State& state) {
   composed(state, [] { return bounded_range(0.5).repeated(5.0); });
 }
+void LeastSquares(benchmark::State& state) {
+  composed(state, [] { return least_squares_dominating(1000.0, 10.0, 1000.0, 1.0).repeated(2.0); });
+}
+void OneLeastSquares(benchmark::State& state) {
+  composed(state, [] { return least_squares_dominating(1000.0, 10.0, 1000.0, 1.0); });
+}
+void Lifted(benchmark::State& state) {
+  composed(state, [] { return lifted_loss({0.1, 0.001, 50.0}).repeated(2.0); });
+}
+BENCHMARK(LeastSquares)->Unit(benchmark::kMillisecond);
+BENCHMARK(OneLeastSquares)->Unit(benchmark::kMillisecond);
+BENCHMARK(Lifted)->Unit(benchmark::kMillisecond);
 BENCHMARK(Replaced)->Unit(benchmark::kMillisecond);
 BENCHMARK(Batched)->Unit(benchmark::kMillisecond);
 BENCHMARK(Allocated)->Unit(benchmark::kMillisecond);
