@@ -148,10 +148,9 @@ Calibration calibrate_laplace(const PrivacyTarget& target, double sensitivity, d
 }
 
 double laplace_start(const PrivacyTarget& target, double sensitivity, double count) {
-  const double largest_loss = std::clamp(sensitivity * count / target.epsilon, 1e-140, 1e140);
-  if (target.delta == 0.0) return largest_loss;
-  const double many = calibrate_gaussian(target, sensitivity, count, Accuracy::fast).parameter;
-  return std::min(many, largest_loss);
+  // Not where delta is exactly 0, of which no slope is known.
+  if (!(target.delta > 0.0 && count > 20.0)) return sensitivity * std::sqrt(count);
+  return 0.9 * calibrate_gaussian(target, sensitivity, count, Accuracy::fast).parameter;
 }
 
 }  // namespace modicum

@@ -5,8 +5,8 @@
 
 namespace modicum {
 
-/// About that scale: one answer's loss is at most sensitivity / scale, and of many answers the
-/// losses add up as those of Gaussian noise with this deviation. Not for epsilon = delta = 0.
+/// About that scale: of many answers the losses add up as those of Gaussian noise with this
+/// deviation.
 double laplace_start(const PrivacyTarget& target, double sensitivity, double count);
 
 }  // namespace modicum
