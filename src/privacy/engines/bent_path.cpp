@@ -285,7 +285,9 @@ BentPath::Sums BentPath::sum(double shift, const Residues& residues) const {
 double BentPath::claimed(const Sums& sums) const {
   const double last = std::abs(sums.all - 2.0 * sums.half) / std::abs(sums.all);
   const double before = std::abs(2.0 * sums.half - 4.0 * sums.quarter) / std::abs(sums.all);
-  if (last * std::abs(sums.all) < sums.error) return last;
+  // A change may be small by accident: straight up the one before has a say, too.
+  if (last * std::abs(sums.all) < sums.error)
+    return leans_ ? last : std::max(last, std::pow(before, 1.6));
   if (!(last <= before * std::sqrt(before))) return 8.0 * std::max(last, before);
   return leans_ ? std::pow(std::max(last, before * before), 1.25)
                 : std::pow(std::max(last, std::pow(before, 1.6)), 1.1);
