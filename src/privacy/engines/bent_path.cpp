@@ -61,6 +61,15 @@ double CompositeExpansion::atomic_deviation() const {
   return std::sqrt(variance);
 }
 
+double CompositeExpansion::mass_beyond(double distance) const {
+  double sum = 0.0;
+  for (const Law& law : laws_) sum += law.count * law.expansion->mass_beyond(distance);
+  for (const Atomic& part : atomic_)  // Chebyshev's inequality for each copy
+    if (part.moment->range() > distance)
+      sum += static_cast<double>(part.jet.second) / (distance * distance);
+  return sum;
+}
+
 // What the integral on a line through c adds up to the quantity, and with which sign: the line may
 // have passed poles of the kernel.
 struct BentPath::Residues {
@@ -264,6 +273,7 @@ BentPath::Sums BentPath::sum(double shift, const Residues& residues) const {
     const bool first = node.d.imag() == 0.0;
     const double part = first ? 0.5 * term.imag() : term.imag(), length = size_of(term);
     sums.all += part;
+    sums.length += length;
     if (node.level < level_) sums.half += part;
     if (node.level < level_ - 1) sums.quarter += part;
     sums.error +=
@@ -283,6 +293,14 @@ BentPath::Sums BentPath::sum(double shift, const Residues& residues) const {
 // Straight up it turns ever faster, nodes far out add up to something like noise, and the error
 // falls more slowly: less is claimed, and no power of a change that did not shrink.
 double BentPath::claimed(const Sums& sums) const {
+  // Losses that the nodes around the center, the closest of all, see at random phases, or at always
+  // the same one, which no change tells.
+  const double distance = std::numbers::pi / (step_ * rise_ * scale_);
+  return std::max(change_of(sums),
+                  expansion_.mass_beyond(distance) * sums.length / std::abs(sums.all));
+}
+
+double BentPath::change_of(const Sums& sums) const {
   const double last = std::abs(sums.all - 2.0 * sums.half) / std::abs(sums.all);
   const double before = std::abs(2.0 * sums.half - 4.0 * sums.quarter) / std::abs(sums.all);
   // A change may be small by accident: straight up the one before has a say, too.

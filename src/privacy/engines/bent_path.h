@@ -25,6 +25,9 @@ class CompositeExpansion {
   Value at(std::complex<double> d) const;
   /// Of the atomic parts, tilted to the center: how fast their phases turn.
   double atomic_deviation() const;
+  /// At most how much of e^K at the center is of losses further than this from their means, which
+  /// turn by more than half a period from node to node if these are pi / distance apart.
+  double mass_beyond(double distance) const;
 
  private:
   struct Law {
@@ -77,7 +80,8 @@ class BentPath {
   // Of Im(integrand * z'): all nodes, those of twice and of four times the step.
   struct Sums {
     double all = 0.0, half = 0.0, quarter = 0.0;
-    double error = 0.0;  // rounding, and what lies beyond the end
+    double error = 0.0;   // rounding, and what lies beyond the end
+    double length = 0.0;  // of all terms
   };
   struct Residues;
 
@@ -94,6 +98,7 @@ class BentPath {
   void halve();
   Sums sum(double shift, const Residues& residues) const;
   double claimed(const Sums& sums) const;
+  double change_of(const Sums& sums) const;
   bool fine_enough(double shift) const;
 
   CompositeExpansion expansion_;

@@ -63,11 +63,6 @@ std::unique_ptr<BentPath> BentPaths::make_path(double shift, Kernel kernel) cons
   const double scale = std::min({1.0 / std::sqrt(curvature), poles, ends});
   if (!(scale > 0.0) || !std::isfinite(static_cast<double>(expansion.jet().uncertainty)))
     return nullptr;
-  // Few steps below 0: an estimate has been wrong by 1e-6 where it claimed 1e-13 (28 steps, q =
-  // 0.0017, sigma = 6.4, epsilon = -0.0012); other engines are asked.
-  double steps = 0.0;
-  for (const LawPart& part : loss_.laws) steps += part.count;
-  if (c > 0.0 && shift < 0.0 && steps <= 300.0 && !falls_upwards(expansion, scale)) return nullptr;
   if (c > 0.0 && !falls_upwards(expansion, scale))
     if (const auto shape = leaning_shape(loss_, shift, c))
       if (auto path = BentPath::leaning({loss_, moment, shape->center}, shift, *shape))

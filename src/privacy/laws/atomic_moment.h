@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <limits>
 
 #include "modicum/privacy/privacy_loss.h"
 #include "numerics/log_moment.h"
@@ -20,6 +21,8 @@ class AtomicMoment {
  public:
   virtual ~AtomicMoment() = default;
   virtual Jet jet(long double x) const = 0;
+  /// From the least loss of one copy to the largest.
+  virtual double range() const { return std::numeric_limits<double>::infinity(); }
   /// K at a real point.
   virtual Ball value(const Ball& x) const = 0;
   /// z is not -1/2 itself.
@@ -35,6 +38,7 @@ class TwoPointMoment final : public AtomicMoment {
  public:
   explicit TwoPointMoment(const TwoPointPart& part) : part_(part) {}
   Jet jet(long double x) const override;
+  double range() const override { return 2.0 * part_.epsilon.high; }
   Ball value(const Ball& x) const override;
   LogMomentValue at(std::complex<double> z) const override;
   ComplexBall moment(const ComplexBall& z) const override;
@@ -49,6 +53,7 @@ class LaplaceMoment final : public AtomicMoment {
  public:
   explicit LaplaceMoment(const LaplacePart& part) : part_(part) {}
   Jet jet(long double x) const override;
+  double range() const override { return 2.0 * part_.range.high; }
   Ball value(const Ball& x) const override;
   LogMomentValue at(std::complex<double> z) const override;
   ComplexBall moment(const ComplexBall& z) const override;

@@ -21,6 +21,7 @@ class ReversedExpansion final : public LawExpansion {
   ExpansionValue at(std::complex<double> displacement) const override {
     return expansion_->at(-displacement);
   }
+  double mass_beyond(double distance) const override { return expansion_->mass_beyond(distance); }
 
  private:
   std::unique_ptr<LawExpansion> expansion_;

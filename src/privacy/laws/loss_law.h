@@ -54,6 +54,8 @@ class LawExpansion {
   /// K and its derivatives at the center; `uncertainty` is the error of the value.
   virtual Jet center() const = 0;
   virtual ExpansionValue at(std::complex<double> displacement) const = 0;
+  /// Of the law tilted to the center: the mass that is further than this from its mean.
+  virtual double mass_beyond(double distance) const = 0;
 };
 
 /// Poisson-sampled N(0, 1) against its shift by mu: E_X[e^{zL}] = Integral of phi(t) B(t)^a dt with

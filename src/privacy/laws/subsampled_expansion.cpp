@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "numerics/complex_functions.h"
@@ -184,12 +185,20 @@ class SubsampledGaussianExpansion final : public LawExpansion {
     }
     jet_.second = second / sum;
     jet_.value = largest + std::log(sum);
+    keep_tails(rule);
     // Positive terms: a few units each, and as many as the size of their exponents.
     const long double exponents = std::abs(power_ * rule.loss.back()) + digits_ + 100.0L;
     jet_.uncertainty = 0x1p-63L * exponents + 4.0L * std::exp(-static_cast<long double>(digits_));
   }
 
   Jet center() const override { return jet_; }
+
+  double mass_beyond(double distance) const override {
+    const auto above = std::ranges::upper_bound(losses_, distance),
+               below = std::ranges::lower_bound(losses_, -distance);
+    return (below == losses_.begin() ? 0.0 : up_to_[below - losses_.begin() - 1]) +
+           (above == losses_.end() ? 0.0 : from_[above - losses_.begin()]);
+  }
 
   ExpansionValue at(Complex d) const override {
     if (d.imag() < 0.0) {
@@ -213,6 +222,18 @@ class SubsampledGaussianExpansion final : public LawExpansion {
   struct Rule {
     std::vector<long double> loss, exponent;
   };
+  // Losses rise with the nodes.
+  void keep_tails(const Rule& rule) {
+    std::vector<double> masses;
+    for (std::size_t i = 0; i < rule.loss.size(); ++i) {
+      losses_.push_back(static_cast<double>(rule.loss[i] - jet_.first));
+      masses.push_back(static_cast<double>(std::exp(rule.exponent[i] - jet_.value)));
+    }
+    up_to_.resize(masses.size());
+    from_.resize(masses.size());
+    std::partial_sum(masses.begin(), masses.end(), up_to_.begin());
+    std::partial_sum(masses.rbegin(), masses.rend(), from_.rbegin());
+  }
   // Its weights divided by E_X[e^{cL}].
   struct LineNodes {
     std::vector<double> loss, weight;  // loss less its mean
@@ -304,6 +325,8 @@ class SubsampledGaussianExpansion final : public LawExpansion {
   double digits_;
   double longest_;  // of few copies a contour is exact enough, and sooner laid than a long line
   Jet jet_;
+  // At the center: losses less their mean, and the masses of each and less, of each and more.
+  std::vector<double> losses_, up_to_, from_;
   mutable std::map<int, LineNodes> lines_;
 };
 
