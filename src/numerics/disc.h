@@ -52,7 +52,9 @@ class Disc {
     if (!(room > least_square_root && room < infinity)) return unknown();
     const Complex quotient = times(a.middle_, std::conj(b.middle_)) * (1.0 / std::norm(b.middle_));
     const double size = size_of_both(quotient);
-    return {quotient, up((a.radius_ + size * b.radius_) / room + rounding * size) + tiny};
+    // The product may have lost up to 2^-1070 where the quotient is an ordinary number.
+    const double lost = 0x1p-1070 / std::norm(b.middle_);
+    return {quotient, up((a.radius_ + size * b.radius_) / room + rounding * size + lost) + tiny};
   }
   Disc& operator+=(const Disc& b) { return *this = *this + b; }
 

@@ -125,8 +125,9 @@ class Spreader {
     while (j < size) {
       double place = others[j] + shift;
       while (k < last && place >= points[k + 1]) ++k;
-      // Rounding may have lifted the sum to this point, from the gap before.
-      if (place == points[k]) part[k - 1] += weight * mass * slack_[k - 1];
+      // Rounding may have lifted sums to this point, from the gap before.
+      for (std::size_t i = j; i < size && others[i] + shift == points[k]; ++i)
+        part[k - 1] += weight * (i == j ? mass : row.masses[i]) * slack_[k - 1];
       if (k == last) break;
       const double left = points[k], right = points[k + 1], inverse = inverse_gaps_[k];
       const std::size_t start = j;
@@ -160,8 +161,9 @@ class Spreader {
     const double factor = 1.0 + ulp * (3.0 * block + rows / block + 32.0);
     for (double& mass : into_.masses) mass *= factor;
     const double underflown = 0x1p-1066 * rows * columns;
-    into_.at_zero = (into_.at_zero + underflown) * upwards;
-    into_.beyond = (into_.beyond + underflown * (into_.offset + points_.back())) * upwards;
+    const double sums = upwards + 2.0 * ulp * rows * columns;  // of that many numbers
+    into_.at_zero = (into_.at_zero + underflown) * sums;
+    into_.beyond = (into_.beyond + 0x1p10 * underflown * (into_.offset + points_.back())) * sums;
   }
 
  private:

@@ -145,7 +145,7 @@ Calibration calibrate_allocated_gaussian(const PrivacyTarget& target, double sen
         profile(allocated_gaussian(noise, sensitivity, batches).repeated(count), target.epsilon,
                 Accuracy::certified);
     const double missing = excess(point) / slope;
-    if (missing <= 0.0 && noise <= best.parameter) best = {noise, point};
+    if (point.delta().upper() <= target.delta && noise <= best.parameter) best = {noise, point};
     if (missing <= 0.0 && missing > -3.0 * close) break;
     noise *= std::exp(missing + close);
   }

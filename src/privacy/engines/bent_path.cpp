@@ -37,12 +37,17 @@ CompositeExpansion::CompositeExpansion(const DirectedLoss& loss, const LossMomen
 CompositeExpansion::Value CompositeExpansion::at(Complex d) const {
   ExpansionValue sum{gaussian_->at(d, 0.0L), 0.0};
   sum.error = 4.0 * ulp * std::abs(sum.value);
+  double envelope = sum.value.real(), turning = 0.0;
   for (const Law& law : laws_) {
     const ExpansionValue own = law.expansion->at(d);
     sum.value += law.count * own.value;
     sum.error += law.count * (own.error + ulp * std::abs(own.value));
+    const LawExpansion::Mode mode = law.expansion->smaller_mode();
+    const double most = mode.envelope(d, own.value.real());
+    envelope += law.count * most;
+    if (law.count * (most - own.value.real()) > 1e-8)
+      turning = std::max(turning, std::abs(mode.distance));
   }
-  double envelope = sum.value.real();
   for (const Atomic& part : atomic_) {
     const LogMomentValue own = part.moment->at(center_ + d);
     const double first = static_cast<double>(part.jet.first);
@@ -52,7 +57,7 @@ CompositeExpansion::Value CompositeExpansion::at(Complex d) const {
       envelope += static_cast<double>(part.moment->jet(center_ + d.real()).value - part.jet.value -
                                       part.jet.first * d.real());
   }
-  return {sum, envelope};
+  return {sum, envelope, turning};
 }
 
 double CompositeExpansion::atomic_deviation() const {
@@ -175,6 +180,7 @@ BentPath::Node BentPath::node_at(double u, double side, int level) const {
   node.beyond = value.beyond.value;
   node.error = value.beyond.error;
   node.envelope = value.envelope;
+  node.turning = value.turning;
   node.level = level;
   return node;
 }
@@ -184,10 +190,29 @@ double BentPath::log_size(const Node& node, double beyond, double shift) const {
   return beyond + slope * node.d.real() + std::log(std::abs(node.both));
 }
 
-// Whether neighbors so far apart see every place where the atoms let the integrand rise again:
-// these are as wide as 1/deviation.
-bool BentPath::resolves_atoms(const Node& node, double step) const {
-  return step * node.speed * expansion_.atomic_deviation() <= 1.0;
+// A dip is no end: two modes out of phase are in phase again at twice the height. The integrand has
+// fallen where it stays low beyond that.
+struct BentPath::Fall {
+  std::size_t nodes = 0;  // up to the first that is low
+  double height = 0.0;
+
+  bool is_for_good(const Node& node, std::size_t number, bool low) {
+    if (!low) nodes = 0;
+    else if (nodes == 0) nodes = number, height = node.d.imag();
+    return low && node.d.imag() >= 2.5 * height;
+  }
+};
+
+void BentPath::end_after(std::size_t nodes) {
+  nodes_.resize(nodes);
+  end_ = coarsest_ * static_cast<double>(nodes - 1);
+}
+
+// Whether neighbors so far apart see every place where atoms, as wide as 1/deviation, or modes let
+// the integrand rise again.
+bool BentPath::resolves(const Node& node, double step) const {
+  const double turning = std::max(expansion_.atomic_deviation(), node.turning / std::numbers::pi);
+  return step * node.speed * turning <= 1.0;
 }
 
 // Walks along both sides, and straight up: the first along which the integrand falls, for good,
@@ -197,6 +222,7 @@ bool BentPath::choose_side(double shift) {
     double side;
     std::vector<Node> nodes;
     double peak = 0.0, start = 0.0;
+    Fall fall{};
     bool falls = false, hopeless = false;
   };
   std::array<Walk, 3> walks{Walk{1.0, {}}, Walk{-1.0, {}}, Walk{0.0, {}}};
@@ -206,20 +232,22 @@ bool BentPath::choose_side(double shift) {
     const double size = log_size(node, node.beyond.real(), shift);
     if (walk.nodes.size() == 1) walk.start = size;
     walk.peak = std::max(walk.peak, size - walk.start);
-    const bool resolved = resolves_atoms(node, std::ldexp(first_step, -finest_level));
-    const bool known = std::isfinite(size) && node.error < 1.0;
-    walk.falls = resolved && log_size(node, node.envelope, shift) - walk.start < log_small;
-    if (!walk.falls && (!known || !resolved || walk.peak > highest_climb)) walk.hopeless = true;
+    const bool below = log_size(node, node.envelope, shift) - walk.start < log_small;
+    const bool resolved =
+        (below && walk.fall.nodes > 0) || resolves(node, std::ldexp(first_step, -finest_level));
+    const bool known = std::isfinite(size) && node.error < 1.0, low = below && resolved;
+    walk.falls = walk.fall.is_for_good(node, walk.nodes.size(), low);
+    if (!low && (!known || !resolved || walk.peak > highest_climb)) walk.hopeless = true;
   };
   const auto take = [&](Walk& walk) {
     side_ = walk.side;
-    end_ = first_step * static_cast<double>(walk.nodes.size() - 1);
     nodes_ = std::move(walk.nodes);
+    end_after(walk.fall.nodes);
     return true;
   };
   // Many copies fall soon straight up, where K is cheapest.
   Walk& up = walks[2];
-  while (!up.falls && !up.hopeless && up.nodes.size() < 8) advance(up);
+  while (!up.falls && !up.hopeless && (up.nodes.size() < 8 || up.fall.nodes > 0)) advance(up);
   if (up.falls && up.peak < 1.0) return take(up);
   for (double u = 0.0; u < longest; u += first_step) {
     bool walking = false;
@@ -242,15 +270,20 @@ bool BentPath::lean(double shift) {
   side_ = 1.0;
   leans_ = true;
   double start = 0.0;
+  Fall fall{};
   for (double k = 0.0; k * coarsest_ < longest_leaning; k += 1.0) {
     const Node& node = nodes_.emplace_back(node_at(k * coarsest_, side_, 0));
     const double size = log_size(node, node.beyond.real(), shift);
-    if (!(node.error < 1.0 && size < infinity)) return false;
     if (k == 0.0) start = size;
-    if (size - start > highest_climb) return false;
-    if (!resolves_atoms(node, std::ldexp(coarsest_, -finest_level))) return false;
-    end_ = k * coarsest_;
-    if (log_size(node, node.envelope, shift) - start < log_small) return true;
+    const bool below = log_size(node, node.envelope, shift) - start < log_small;
+    const bool resolved =
+        (below && fall.nodes > 0) || resolves(node, std::ldexp(coarsest_, -finest_level));
+    const bool low = below && resolved;
+    if (!low && !(node.error < 1.0 && size - start <= highest_climb && resolved)) return false;
+    if (fall.is_for_good(node, nodes_.size(), low)) {
+      end_after(fall.nodes);
+      return true;
+    }
   }
   return false;
 }
@@ -312,7 +345,9 @@ double BentPath::change_of(const Sums& sums) const {
 }
 
 bool BentPath::fine_enough(double shift) const {
-  if (!resolves_atoms(nodes_[static_cast<std::size_t>(std::lround(end_ / coarsest_))], step_))
+  const auto coarse =
+      std::ranges::subrange(nodes_.begin(), nodes_.begin() + std::lround(end_ / coarsest_) + 1);
+  if (!std::ranges::all_of(coarse, [&](const Node& node) { return resolves(node, step_); }))
     return false;
   const Sums sums = sum(shift, residues_of(Kernel::profile, expansion_.center()));
   const double change = claimed(sums);

@@ -18,9 +18,11 @@ class CompositeExpansion {
   const Jet& jet() const { return jet_; }
   struct Value {
     ExpansionValue beyond;  // K(c + d) - K(c) - d K'(c)
-    // Its real part with each atomic part at Re d instead of d. Atoms let K fall and rise again,
-    // and |E e^{(1+z)L}| <= E e^{(1 + Re z) L} is all that holds from a place on.
+    // Its real part with each atomic part at Re d instead of d, and the modes of each law in phase:
+    // atoms and modes let K fall and rise again, and this is what it falls below for good.
     double envelope;
+    // How fast the phase of a mode turns that matters.
+    double turning;
   };
   Value at(std::complex<double> d) const;
   /// Of the atomic parts, tilted to the center: how fast their phases turn.
@@ -74,7 +76,7 @@ class BentPath {
     Complex zero, minus_one, both;  // z'/z, z'/(z + 1) and z'/(z (z + 1)): no difference of two
     double distance, speed;         // |d|, |z'|
     Complex beyond;                 // K(c + d) less its tangent
-    double error, envelope;
+    double error, envelope, turning;
     int level;  // at which halving it came
   };
   // Of Im(integrand * z'): all nodes, those of twice and of four times the step.
@@ -84,6 +86,7 @@ class BentPath {
     double length = 0.0;  // of all terms
   };
   struct Residues;
+  struct Fall;
 
   BentPath(CompositeExpansion expansion, double shift, double scale);
   BentPath(CompositeExpansion expansion, double shift, const PathShape& shape);
@@ -91,8 +94,9 @@ class BentPath {
   Node node_at(double u, double side, int level) const;
   // log |integrand * z'|, with `beyond` as the real part of K.
   double log_size(const Node& node, double beyond, double shift) const;
-  bool resolves_atoms(const Node& node, double step) const;
+  bool resolves(const Node& node, double step) const;
   bool choose_side(double shift);
+  void end_after(std::size_t nodes);
   bool lean(double shift);
   void refine(double shift);
   void halve();

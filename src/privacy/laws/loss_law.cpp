@@ -22,10 +22,26 @@ class ReversedExpansion final : public LawExpansion {
     return expansion_->at(-displacement);
   }
   double mass_beyond(double distance) const override { return expansion_->mass_beyond(distance); }
+  Mode smaller_mode() const override {
+    Mode mode = expansion_->smaller_mode();
+    mode.distance = -mode.distance;
+    return mode;
+  }
 
  private:
   std::unique_ptr<LawExpansion> expansion_;
 };
+
+}  // namespace
+
+double LawExpansion::Mode::envelope(std::complex<double> d, double real) const {
+  if (mass == 0.0) return real;
+  const double x = d.real(), y = d.imag();
+  const double size = std::log(2.0 * mass) + x * distance + variance * (0.5 * x * x - 0.45 * y * y);
+  return std::max(real, size) + std::log1p(std::exp(-std::abs(real - size)));
+}
+
+namespace {
 
 class ReversedLaw final : public LossLaw {
  public:

@@ -56,6 +56,16 @@ class LawExpansion {
   virtual ExpansionValue at(std::complex<double> displacement) const = 0;
   /// Of the law tilted to the center: the mass that is further than this from its mean.
   virtual double mass_beyond(double distance) const = 0;
+  /// Of the tilted law, where it has two modes: the smaller one. Along a path the two meet in phase
+  /// and out of phase, so that e^K falls and rises again.
+  struct Mode {
+    double mass = 0.0, distance = 0.0, variance = 0.0;  // none; distance from the mean of all
+
+    /// About log(|e^K without the mode| + |that of it|) at c + d, less the tangent, where e^K has
+    /// the real part `real`. The mode is taken to fall nearly as fast as a Gaussian one.
+    double envelope(std::complex<double> d, double real) const;
+  };
+  virtual Mode smaller_mode() const = 0;
 };
 
 /// Poisson-sampled N(0, 1) against its shift by mu: E_X[e^{zL}] = Integral of phi(t) B(t)^a dt with

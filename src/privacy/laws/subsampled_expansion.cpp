@@ -200,6 +200,8 @@ class SubsampledGaussianExpansion final : public LawExpansion {
            (above == losses_.end() ? 0.0 : from_[above - losses_.begin()]);
   }
 
+  Mode smaller_mode() const override { return mode_; }
+
   ExpansionValue at(Complex d) const override {
     if (d.imag() < 0.0) {
       ExpansionValue mirrored = at(std::conj(d));
@@ -233,6 +235,39 @@ class SubsampledGaussianExpansion final : public LawExpansion {
     from_.resize(masses.size());
     std::partial_sum(masses.begin(), masses.end(), up_to_.begin());
     std::partial_sum(masses.rbegin(), masses.rend(), from_.rbegin());
+    find_modes(masses);
+  }
+  // Two modes have a valley between them; what is left or right of it and weighs less.
+  void find_modes(const std::vector<double>& masses) {
+    const auto peak = static_cast<std::size_t>(std::ranges::max_element(masses) - masses.begin());
+    const auto valley = [&](std::size_t at, int step) -> std::size_t {
+      std::size_t lowest = at, found = masses.size();
+      for (; at < masses.size(); at += static_cast<std::size_t>(step)) {
+        if (masses[at] < masses[lowest]) lowest = at;
+        if (masses[at] > 1.5 * masses[lowest] && masses[at] > 1e-17) found = lowest;
+        if (found != masses.size() && found != lowest) break;
+      }
+      return found;
+    };
+    for (const int step : {1, -1}) {
+      const std::size_t cut = valley(peak, step);
+      if (cut == masses.size()) continue;
+      const std::size_t first = step > 0 ? cut : 0, last = step > 0 ? masses.size() : cut + 1;
+      Mode found;
+      for (std::size_t i = first; i < last; ++i) {
+        found.mass += masses[i];
+        found.distance += masses[i] * losses_[i];
+      }
+      found.distance /= found.mass;
+      for (std::size_t i = first; i < last; ++i)
+        found.variance += masses[i] * std::pow(losses_[i] - found.distance, 2.0);
+      found.variance /= found.mass;
+      if (found.mass > mode_.mass) mode_ = found;
+    }
+    if (mode_.mass > 0.5) {  // the side of the highest peak weighs less: by the means of both
+      const double rest = 1.0 - mode_.mass;
+      mode_ = {rest, -mode_.distance * mode_.mass / rest, 0.0};
+    }
   }
   // Its weights divided by E_X[e^{cL}].
   struct LineNodes {
@@ -327,6 +362,7 @@ class SubsampledGaussianExpansion final : public LawExpansion {
   Jet jet_;
   // At the center: losses less their mean, and the masses of each and less, of each and more.
   std::vector<double> losses_, up_to_, from_;
+  Mode mode_;
   mutable std::map<int, LineNodes> lines_;
 };
 

@@ -27,9 +27,10 @@ struct SquaredPotential {
   /// By how much those at z and z2 differ, at most, both with their surroundings, if these are
   /// `apart` at most.
   double differ(int n, double z, double reach, double z2, double reach2, double apart) const {
-    const double low = z * (1.0 - reach), high = z2 * (1.0 + reach2);
-    return std::min(apart * most(n + 1, low, high),
-                    most(n, low, z * (1.0 + reach)) + most(n, z2 * (1.0 - reach2), high));
+    const double low = z * (1.0 - reach), low2 = z2 * (1.0 - reach2), high = z2 * (1.0 + reach2);
+    const double highest = std::max(high, z * (1.0 + reach));
+    return std::min(apart * most(n + 1, std::min(low, low2), highest),
+                    most(n, low, z * (1.0 + reach)) + most(n, low2, high));
   }
 };
 
