@@ -17,7 +17,7 @@ packing_packages=(debhelper dh-python lintian git)
 trying_packages=(debootstrap)
 # What the tests take beyond programs and the Python package.
 test_packages=(
-  libgtest-dev librapidcheck-dev python3 clang-14 libclang-rt-14-dev nodejs
+  make libgtest-dev librapidcheck-dev python3 clang-14 libclang-rt-14-dev nodejs
   python3-numpy python3-sklearn python3-matplotlib python3-pandas
   python3-dask python3-distributed
   python3-pip python3-venv mypy postgresql

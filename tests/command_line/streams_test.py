@@ -6,6 +6,7 @@ import os
 import pathlib
 import pty
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -182,8 +183,9 @@ class Memory(StreamTest):
     """Rows in memory stay there: no core dumps, and no other process of the same user looks at them."""
 
     def waiting(self, prepare):
-        """The program, waiting for its input."""
-        run = subprocess.Popen([PROGRAM, "profile", "-", "--epsilon", "1"], stdin=subprocess.PIPE,
+        """The program, waiting for its input: a copy, since others may not look where it was built."""
+        self.folder.chmod(0o755)
+        run = subprocess.Popen([shutil.copy(PROGRAM, self.folder), "profile", "-", "--epsilon", "1"], stdin=subprocess.PIPE,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=prepare)
         self.addCleanup(run.communicate)
         self.addCleanup(run.kill)
