@@ -106,7 +106,9 @@ std::optional<EpsilonGuess> root_near(LogExcess& excess, const EpsilonGuess& gue
     if (!std::isfinite(value)) return std::nullopt;
     (value > 0.0 ? known.low : known.high) = point;
     const double secant = (value_before - value) / (point - before);
-    if (i > 0 && secant > 0.1 * slope && secant < 10.0 * slope) slope = secant;
+    // Values that are close tell more of their errors than of the slope.
+    const bool apart = std::abs(value_before - value) > 1e-6;
+    if (i > 0 && apart && secant > 0.1 * slope && secant < 10.0 * slope) slope = secant;
     const double step = value / slope;
     if (std::abs(step) <= tolerance * point) return EpsilonGuess{point + step, slope};
     before = point;

@@ -345,9 +345,8 @@ double BentPath::change_of(const Sums& sums) const {
 }
 
 bool BentPath::fine_enough(double shift) const {
-  const auto coarse =
-      std::ranges::subrange(nodes_.begin(), nodes_.begin() + std::lround(end_ / coarsest_) + 1);
-  if (!std::ranges::all_of(coarse, [&](const Node& node) { return resolves(node, step_); }))
+  const auto coarse = nodes_.begin() + std::lround(end_ / coarsest_) + 1;
+  if (!std::all_of(nodes_.begin(), coarse, [&](const Node& node) { return resolves(node, step_); }))
     return false;
   const Sums sums = sum(shift, residues_of(Kernel::profile, expansion_.center()));
   const double change = claimed(sums);

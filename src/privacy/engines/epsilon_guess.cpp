@@ -35,10 +35,11 @@ EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta) {
     at_low = place(low -= 1.0);
   }
   if (!(at_low.excess > 0.0 && at_high.excess <= 0.0)) return {};
-  for (int i = 0; i < 4; ++i) {
+  // By chords; where one end is far off, they hardly move, and every other step halves.
+  for (int i = 0; i < 16; ++i) {
+    const double share = at_low.excess / (at_low.excess - at_high.excess);
     const double middle =
-        low +
-        (high - low) * std::clamp(at_low.excess / (at_low.excess - at_high.excess), 0.05, 0.95);
+        low + (high - low) * (i < 4 || i % 2 == 0 ? std::clamp(share, 0.05, 0.95) : 0.5);
     const Place at = place(middle);
     if (std::abs(at.excess) < 0.01) return {at.shift, std::exp(middle)};
     if (at.excess > 0.0) low = middle, at_low = at;
