@@ -193,8 +193,7 @@ std::vector<double> spread_points(const SpreadShape& shape, double spacing, doub
   std::vector<double> found = places(shape, spacing);
   for (; found.size() > most_points; found = places(shape, spacing)) spacing *= 1.25;
   for (double& z : found) z = shape.mean * (offset > 0.0 ? std::expm1(z) : std::exp(z));
-  const auto [first, last] = std::ranges::unique(found);
-  found.erase(first, last);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 

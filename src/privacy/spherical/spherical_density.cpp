@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "numerics/gauss_legendre.h"
@@ -214,10 +213,10 @@ std::vector<double> SphericalDensity::checkpoints(double end) const {
   if (beyond.empty()) return result;
   const double least = std::max(beyond.front().second, 1e-290);
   const double ratio = std::exp(-std::max(0.5, std::log(sum / least) / 64.0));
-  for (auto [loss, mass] : std::views::reverse(beyond))
-    if (mass < ratio * sum) {
-      result.push_back(loss);
-      sum = mass;
+  for (auto place = beyond.rbegin(); place != beyond.rend(); ++place)
+    if (place->second < ratio * sum) {
+      result.push_back(place->first);
+      sum = place->second;
     }
   return result;
 }
