@@ -9,8 +9,45 @@
 namespace modicum {
 namespace {
 
-EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta) {
-  const LossMoment moment(loss);
+double above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
+
+// Where a function that falls is 0, between these.
+template <class Function>
+double crossing(const Function& excess, double low, double high) {
+  for (int i = 0; i < 30; ++i) {
+    const double middle = 0.5 * (low + high);
+    (excess(middle) > 0.0 ? low : high) = middle;
+  }
+  return low;
+}
+
+// Of a loss that is normal with a small deviation: delta = deviation (phi(x) - x Q(x)), which falls
+// with x at the rate of deviation Q(x).
+EpsilonGuess normal_epsilon(double deviation, double delta) {
+  const double root = std::sqrt(2.0 * std::numbers::pi);
+  const auto profile = [&](double x) { return std::exp(-0.5 * x * x) / root - x * above(x); };
+  const double wanted = delta / deviation;
+  const double x = crossing([&](double at) { return profile(at) - wanted; }, 0.0, 38.0);
+  return {deviation * x, above(x) / (deviation * wanted)};
+}
+
+// Whether the deviation grows so fast next to this center that the tilted loss is no single hill:
+// rare samples, of which one with a huge loss is about to outweigh all others.
+bool has_two_modes(const LossMoment& moment, double center) {
+  const auto here = static_cast<double>(moment.jet(center).second);
+  const double beside = std::max(center - 1.0 / std::sqrt(here), 0.5 * center);
+  return !(static_cast<double>(moment.jet(beside).second) > 0.2 * here);
+}
+
+// Then most of the loss is about normal, and decides.
+EpsilonGuess bulk_epsilon(const LossMoment& moment, double delta) {
+  const Jet jet = moment.jet(0.0L);
+  EpsilonGuess guess = normal_epsilon(std::sqrt(static_cast<double>(jet.second)), delta);
+  guess.epsilon += static_cast<double>(jet.first);
+  return guess;
+}
+
+EpsilonGuess saddle_epsilon(const LossMoment& moment, double delta) {
   // Each center c = e^v is the saddle point of one shift; delta falls as c grows.
   struct Place {
     double shift, excess;
@@ -48,28 +85,6 @@ EpsilonGuess saddle_epsilon(const DirectedLoss& loss, double delta) {
   return {0.5 * (at_low.shift + at_high.shift), std::exp(0.5 * (low + high))};
 }
 
-double above(double x) { return 0.5 * std::erfc(x / std::numbers::sqrt2); }
-
-// Where a function that falls is 0, between these.
-template <class Function>
-double crossing(const Function& excess, double low, double high) {
-  for (int i = 0; i < 30; ++i) {
-    const double middle = 0.5 * (low + high);
-    (excess(middle) > 0.0 ? low : high) = middle;
-  }
-  return low;
-}
-
-// Of a loss that is normal with a small deviation: delta = deviation (phi(x) - x Q(x)).
-double normal_epsilon(double deviation, double delta) {
-  const double root = std::sqrt(2.0 * std::numbers::pi);
-  return deviation * crossing(
-                         [&](double x) {
-                           return std::exp(-0.5 * x * x) / root - x * above(x) - delta / deviation;
-                         },
-                         0.0, 38.0);
-}
-
 // One of the steps has nearly all of the loss, delta_1(epsilon) = delta/n; the others are about
 // normal, and move it by half their variance times the slope, but no further than if they were
 // alone. With the threshold x of this step, delta_1 = q (Q(x - mu) - e^u Q(x)), u = mu x - mu^2/2,
@@ -85,7 +100,8 @@ EpsilonGuess jump_epsilon(const SampledShift& step, double count, double delta) 
   const double epsilon = std::log1p(q * std::expm1(exponent(x)));
   const double slope = std::exp(epsilon) * above(x) / profile(x);
   const double variance = (count - 1.0) * q * q * std::expm1(std::min(mu * mu, 1.0));
-  const double added = std::min(0.5 * slope * variance, normal_epsilon(std::sqrt(variance), delta));
+  const double alone = normal_epsilon(std::sqrt(variance), delta).epsilon;
+  const double added = std::min(0.5 * slope * variance, alone);
   return {epsilon + added, slope};
 }
 
@@ -96,7 +112,10 @@ bool usable(const EpsilonGuess& guess) {
 }  // namespace
 
 EpsilonGuess guessed_epsilon(const DirectedLoss& loss, double delta) {
-  const EpsilonGuess saddle = saddle_epsilon(loss, delta);
+  const LossMoment moment(loss);
+  EpsilonGuess saddle = saddle_epsilon(moment, delta);
+  if (usable(saddle) && !loss.laws.empty() && has_two_modes(moment, saddle.slope))
+    saddle = bulk_epsilon(moment, delta);
   const bool copies = loss.laws.size() == 1 && loss.gaussian.is_trivial() &&
                       loss.two_points.empty() && loss.laplaces.empty();
   const auto step = copies ? loss.laws.front().law->sampled_shift() : std::nullopt;

@@ -38,6 +38,19 @@ Complex beyond_tangent(Complex x) {
 struct SubsampledContours::Contour {
   double from = 0.0, end = 0.0;
   std::vector<Complex> log_base, log_weight;
+  std::vector<Complex> weight, weighted_base;  // e^log_weight, and times B
+  std::vector<Complex> beyond_base;            // log B - (B - 1)
+};
+
+// All nodes, every other one, and what rounding may have changed of all.
+struct SubsampledContours::Sums {
+  Complex all, even;
+  double rounding = 0.0;
+  // By how much halving the step would change it, of which two thirds are claimed, and rounding.
+  double error() const {
+    if (all == 0.0) return rounding;
+    return std::pow(size_of(2.0 * even - all) / size_of(all), 1.5) * size_of(all) + rounding;
+  }
 };
 
 SubsampledContours::SubsampledContours(const Precise& mu, double rate)
@@ -117,38 +130,88 @@ std::shared_ptr<const SubsampledContours::Contour> SubsampledContours::contour_f
       t += Complex(0.0, bend.slope / mu * soft);
       turned += Complex(0.0, bend.slope * (e > 0.0 ? 1.0 : power) / (1.0 + power));
     }
-    contour->log_base.push_back(log_base_at(mu * t - mu * mu / 2.0));
-    contour->log_weight.push_back(-0.5 * times(t, t) + std::log(turned) + std::log(step) -
-                                  static_cast<double>(log_root_two_pi));
+    const Complex log_base = log_base_at(mu * t - mu * mu / 2.0);
+    const Complex log_weight = -0.5 * times(t, t) + std::log(turned) + std::log(step) -
+                               static_cast<double>(log_root_two_pi);
+    contour->log_base.push_back(log_base);
+    contour->log_weight.push_back(log_weight);
+    contour->weight.push_back(exponential(log_weight));
+    contour->weighted_base.push_back(exponential(log_weight + log_base));
+    contour->beyond_base.push_back(-beyond_tangent(log_base));
   }
   known = contour;
   return contour;
 }
 
-// The trapezium rule; halving the step would square its error, of which two thirds are claimed.
+// e^{-offset} times the integral of phi B^a.
+SubsampledContours::Sums SubsampledContours::whole_moment(const Contour& contour, Complex a,
+                                                          Complex offset) {
+  Sums sums;
+  for (std::size_t i = 0; i < contour.log_base.size(); ++i) {
+    const Complex power = times(a, contour.log_base[i]);
+    const Complex exponent = contour.log_weight[i] + power - offset;
+    if (exponent.real() < -100.0) continue;
+    const Complex term = exponential(exponent);
+    sums.all += term;
+    if (i % 2 == 0) sums.even += term;
+    sums.rounding += ulp * size_of(term) *
+                     (4.0 + std::abs(exponent.imag()) + std::abs(power.real()) +
+                      std::abs(power.imag()));
+  }
+  return sums;
+}
+
+// Phi and phi (B - 1) integrate to 1 and 0 along the contour too: what is left is the integral of
+// phi (B^a - 1 - a (B - 1)), whose rounding is relative to itself. Of rare samples it is tiny, and
+// there are many copies of it. B^a - 1 - a (B - 1) = (e^x - 1 - x) + a (log B - (B - 1)) with
+// x = a log B.
+SubsampledContours::Sums SubsampledContours::moment_less_one(const Contour& contour, Complex a) {
+  Sums sums;
+  for (std::size_t i = 0; i < contour.log_base.size(); ++i) {
+    const Complex power = times(a, contour.log_base[i]);
+    Complex term;
+    double rounding = 0.0;
+    if (std::norm(power) < 0.25) {
+      const Complex first = times(contour.weight[i], beyond_tangent(power)),
+                    second = times(contour.weight[i], times(a, contour.beyond_base[i]));
+      term = first + second;
+      rounding = 8.0 * (size_of(first) + size_of(second)) * (1.0 + size_of(contour.log_weight[i]));
+    } else {
+      const Complex exponent = contour.log_weight[i] + power;
+      const Complex first = exponent.real() < -100.0 ? Complex{} : exponential(exponent);
+      const Complex second = times(a, contour.weighted_base[i] - contour.weight[i]);
+      term = first - contour.weight[i] - second;
+      rounding = size_of(first) * (4.0 + std::abs(exponent.imag()) + size_of(power)) +
+                 (size_of(contour.weight[i]) + size_of(a) * (size_of(contour.weight[i]) +
+                                                             size_of(contour.weighted_base[i]))) *
+                     (4.0 + size_of(contour.log_weight[i]));
+    }
+    sums.all += term;
+    if (i % 2 == 0) sums.even += term;
+    sums.rounding += ulp * rounding;
+  }
+  return sums;
+}
+
+// The trapezium rule; halving the step squares its error.
 ExpansionValue SubsampledContours::log_moment(Complex a, Complex offset) const {
+  constexpr double rare = 0.02, little = 0.5;
   ExpansionValue best{0.0, infinity};
+  bool less_one = rate_ < rare;
   for (int level = 0; level < 4; ++level) {
     const auto contour = contour_for(shape_for(a, level), a);
     if (!contour) break;
-    Complex sum, even;
-    double rounding = 0.0;
-    for (std::size_t i = 0; i < contour->log_base.size(); ++i) {
-      const Complex power = times(a, contour->log_base[i]);
-      const Complex exponent = contour->log_weight[i] + power - offset;
-      if (exponent.real() < -100.0) continue;
-      const Complex term = exponential(exponent);
-      sum += term;
-      if (i % 2 == 0) even += term;
-      rounding += size_of(term) * (4.0 + std::abs(exponent.imag()) + std::abs(power.real()) +
-                                   std::abs(power.imag()));
-    }
-    const double whole = size_of(sum), relative = ulp * rounding / whole;
-    if (!(whole > 0.0) || !std::isfinite(relative)) break;
-    const double difference = size_of(2.0 * even - sum) / whole;
-    const double error = std::pow(difference, 1.5) + relative;
-    if (error < best.error) best = {{std::log(whole), std::atan2(sum.imag(), sum.real())}, error};
-    if (error < 2.0 * relative) break;
+    Sums sums = less_one ? moment_less_one(*contour, a) : Sums{};
+    if (less_one && !(size_of(sums.all) < little)) less_one = false;
+    if (!less_one) sums = whole_moment(*contour, a, offset);
+    const double whole = less_one ? size_of(1.0 + sums.all) : size_of(sums.all);
+    if (less_one) sums.rounding += 2.0 * ulp * (size_of(offset) + size_of(sums.all));
+    const double error = sums.error() / whole;
+    if (!(whole > 0.0) || !std::isfinite(sums.rounding)) break;
+    const Complex value = less_one ? log_of_one_plus(sums.all) - offset
+                                   : Complex{std::log(whole), std::arg(sums.all)};
+    if (error < best.error) best = {value, error};
+    if (error * whole < 2.0 * sums.rounding) break;
   }
   return best;
 }

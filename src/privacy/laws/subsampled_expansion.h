@@ -28,6 +28,7 @@ class SubsampledContours {
 
  private:
   struct Contour;
+  struct Sums;
   struct Shape {
     int slope, turn, level;  // in sixteenths; log |a|, in units of a quarter; halvings of the step
     double middle;           // where both parts of B are alike
@@ -37,6 +38,9 @@ class SubsampledContours {
   };
   Shape shape_for(std::complex<double> a, int level) const;
   std::shared_ptr<const Contour> contour_for(const Shape& shape, std::complex<double> a) const;
+  static Sums whole_moment(const Contour& contour, std::complex<double> a,
+                           std::complex<double> offset);
+  static Sums moment_less_one(const Contour& contour, std::complex<double> a);
   std::complex<double> log_base_at(std::complex<double> u) const;
 
   long double mu_;
