@@ -1,5 +1,7 @@
 #include "numerics/gauss_legendre.h"
 
+#include <arb_hypgeom.h>
+
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -30,14 +32,29 @@ GaussRule make_rule(int n) {
   return made;
 }
 
-}  // namespace
+std::vector<BallGaussPoint> make_ball_rule(int n) {
+  std::vector<BallGaussPoint> made(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < made.size(); ++i)
+    arb_hypgeom_legendre_p_ui_root(made[i].place.raw(), made[i].weight.raw(), static_cast<ulong>(n),
+                                   i, 192);
+  return made;
+}
 
-const GaussRule& gauss_legendre(int n) {
-  static std::map<int, GaussRule> rules;
+// Made once for each n.
+template <class Rule>
+const Rule& kept_rule(int n, Rule (*make)(int)) {
+  static std::map<int, Rule> rules;
   static std::mutex guard;
   const std::lock_guard lock(guard);
   const auto found = rules.find(n);
-  return found != rules.end() ? found->second : rules.emplace(n, make_rule(n)).first->second;
+  return found != rules.end() ? found->second : rules.emplace(n, make(n)).first->second;
+}
+
+}  // namespace
+
+const GaussRule& gauss_legendre(int n) { return kept_rule(n, make_rule); }
+const std::vector<BallGaussPoint>& ball_gauss_legendre(int n) {
+  return kept_rule(n, make_ball_rule);
 }
 
 }  // namespace modicum

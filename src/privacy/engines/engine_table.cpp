@@ -6,9 +6,11 @@
 #include "privacy/engines/discretized.h"
 #include "privacy/engines/engine.h"
 #include "privacy/engines/kept_for.h"
+#include "privacy/engines/kept_lines.h"
 #include "privacy/engines/loss_moment.h"
 #include "privacy/engines/proved_path.h"
 #include "privacy/engines/quantity.h"
+#include "privacy/spherical/l2_path.h"
 
 namespace modicum {
 namespace {
@@ -39,6 +41,15 @@ bool has_few_steps(const Question& q) {
   double steps = 0.0;
   for (const LawPart& part : q.loss.laws) steps += part.count;
   return not_discretized(q) && steps <= few_steps;
+}
+
+// More fall fast enough on a straight line.
+bool has_few_l2(const Question& q) {
+  constexpr double few_copies = 64.0, few_dimensions = 32.0;
+  if (asks_for_tail(q) || !are_copies_of_one_law(q.loss)) return false;
+  const LawPart& part = q.loss.laws.front();
+  const auto noise = part.law->l2_noise();
+  return noise && part.count <= few_copies && noise->dimension <= few_dimensions;
 }
 
 bool is_single_law(const Question& q) { return is_one_law(q.loss); }
@@ -107,6 +118,15 @@ Value profile_of_law(const Question& q, bool proved) {
   return q.loss.laws.front().law->profile(q.shift, either(proved));
 }
 
+Value l2_rays(const Question& q, bool) {
+  auto& paths = kept_for<KeptLines<L2Path>>(q.loss);
+  if (auto value = paths.known(q.shift)) return QuantityValue{*value};
+  const LawPart& part = q.loss.laws.front();
+  auto path = L2Path::make(*part.law->l2_noise(), part.count, q.shift);
+  if (!path || !(path->width() < 1e-9)) return std::nullopt;
+  return QuantityValue{paths.add(*std::move(path))};
+}
+
 Value beside_little(const Question& q, bool) {
   return beside_negligible_parts(q.loss, q.shift, q.accuracy);
 }
@@ -173,6 +193,7 @@ constexpr std::array table{
     Engine{"atoms", has_atoms, few_components, Proves::where_asked, atoms},
     Engine{"profile of a law", is_single_profile, any, Proves::where_asked, profile_of_law},
     Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
+    Engine{"rays of l2 noise", has_few_l2, any, Proves::always, l2_rays},
     Engine{"beside little", is_beside_little, any, Proves::always, beside_little},
     Engine{"bent path", wants_bent_path, any, Proves::where_asked, bent_path},
     Engine{"unknown tail", asks_for_tail, any, Proves::always, unknown_tail},
@@ -204,9 +225,13 @@ EngineAnswer answer(const Question& question) {
   throw std::logic_error("the last engine always has an answer");
 }
 
+bool are_copies_of_one_law(const DirectedLoss& loss) {
+  return loss.laws.size() == 1 && loss.gaussian.is_trivial() && loss.two_points.empty() &&
+         loss.laplaces.empty();
+}
+
 bool is_one_law(const DirectedLoss& loss) {
-  return loss.laws.size() == 1 && loss.laws.front().count == 1.0 && loss.gaussian.is_trivial() &&
-         loss.two_points.empty() && loss.laplaces.empty();
+  return are_copies_of_one_law(loss) && loss.laws.front().count == 1.0;
 }
 
 bool has_tails(const DirectedLoss& loss) {

@@ -116,9 +116,8 @@ EpsilonGuess guessed_epsilon(const DirectedLoss& loss, double delta) {
   EpsilonGuess saddle = saddle_epsilon(moment, delta);
   if (usable(saddle) && !loss.laws.empty() && has_two_modes(moment, saddle.slope))
     saddle = bulk_epsilon(moment, delta);
-  const bool copies = loss.laws.size() == 1 && loss.gaussian.is_trivial() &&
-                      loss.two_points.empty() && loss.laplaces.empty();
-  const auto step = copies ? loss.laws.front().law->sampled_shift() : std::nullopt;
+  const auto step =
+      are_copies_of_one_law(loss) ? loss.laws.front().law->sampled_shift() : std::nullopt;
   // The record is hardly taken twice.
   if (!step || step->reversed || !(loss.laws.front().count * step->rate <= 1.0)) return saddle;
   const EpsilonGuess jump = jump_epsilon(*step, loss.laws.front().count, delta);

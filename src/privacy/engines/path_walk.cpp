@@ -1,10 +1,9 @@
 #include "privacy/engines/path_walk.h"
 
-#include <arb_hypgeom.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/gauss_legendre.h"
 #include "numerics/precise_ball.h"
 
 namespace modicum {
@@ -18,20 +17,6 @@ constexpr int most_stretches = 60;
 // What a stretch and a ray cost beside the nodes of their contours, and what one in vain, in nodes.
 constexpr double attempt_cost = 500.0, ray_cost = 2000.0, failure_cost = 4000.0;
 constexpr double margin = 1e-6;  // for what is added up in doubles
-
-struct GaussPoint {
-  Ball place, weight;
-};
-const std::vector<GaussPoint>& gauss_points() {
-  static const std::vector<GaussPoint> rule = [] {
-    std::vector<GaussPoint> made(gauss_count);
-    for (std::size_t i = 0; i < made.size(); ++i)
-      arb_hypgeom_legendre_p_ui_root(made[i].place.raw(), made[i].weight.raw(), gauss_count, i,
-                                     128);
-    return made;
-  }();
-  return rule;
-}
 
 // Corners of a convex set that holds the ellipse around a stretch; or, where that crosses the real
 // axis, of a box that holds what is above it and the mirror image of what is below.
@@ -280,7 +265,7 @@ void PathWalk::add_nodes(const Stretch& stretch) {
   const Ball half = (Ball(stretch.to) - Ball(stretch.from)) / 2.0;
   const ComplexBall direction(Ball(1.0), Ball(path_.rise_)), one(Ball(1.0));
   const Ball unit = exp(Ball(-taken_out_));
-  for (const GaussPoint& gauss : gauss_points()) {
+  for (const BallGaussPoint& gauss : ball_gauss_legendre(gauss_count)) {
     const Ball along = middle + half * gauss.place;
     const long double r = to_long_double(along);
     ComplexBall value(gauss.weight * half);

@@ -50,5 +50,7 @@ bool is_pair(const DirectedLoss& loss);
 bool has_tails(const DirectedLoss& loss);
 /// One law, once, and nothing else.
 bool is_one_law(const DirectedLoss& loss);
+/// The same with any count.
+bool are_copies_of_one_law(const DirectedLoss& loss);
 
 }  // namespace modicum

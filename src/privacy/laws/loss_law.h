@@ -76,6 +76,13 @@ struct SampledShift {
   bool reversed = false;
 };
 
+/// Noise of density exp(-r) in two dimensions and more, r the distance from the center: losses up to
+/// `range`, the distance of the centers (docs/derivations/spherical.md).
+struct L2Noise {
+  double dimension;
+  Ball range;
+};
+
 /// A uniform law that is part of another: mass * Uniform of this width, somewhere.
 struct UniformPart {
   double mass = 0.0, width = 0.0;
@@ -122,6 +129,7 @@ class LossLaw {
   virtual bool expands() const { return false; }
   /// Where the law is of this form.
   virtual std::optional<SampledShift> sampled_shift() const { return {}; }
+  virtual std::optional<L2Noise> l2_noise() const { return {}; }
   /// Usable for |y| <= height, as long as the law is there; none where no proof is on offer.
   virtual MomentLine moment_line(const Ball&, double) const { return nullptr; }
   /// Disjoint uniform parts of the law tilted by exp(center * L), proved: the tilted moment at

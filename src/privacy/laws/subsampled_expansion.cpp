@@ -154,9 +154,9 @@ SubsampledContours::Sums SubsampledContours::whole_moment(const Contour& contour
     const Complex term = exponential(exponent);
     sums.all += term;
     if (i % 2 == 0) sums.even += term;
-    sums.rounding += ulp * size_of(term) *
-                     (4.0 + std::abs(exponent.imag()) + std::abs(power.real()) +
-                      std::abs(power.imag()));
+    sums.rounding +=
+        ulp * size_of(term) *
+        (4.0 + std::abs(exponent.imag()) + std::abs(power.real()) + std::abs(power.imag()));
   }
   return sums;
 }
@@ -182,8 +182,8 @@ SubsampledContours::Sums SubsampledContours::moment_less_one(const Contour& cont
       const Complex second = times(a, contour.weighted_base[i] - contour.weight[i]);
       term = first - contour.weight[i] - second;
       rounding = size_of(first) * (4.0 + std::abs(exponent.imag()) + size_of(power)) +
-                 (size_of(contour.weight[i]) + size_of(a) * (size_of(contour.weight[i]) +
-                                                             size_of(contour.weighted_base[i]))) *
+                 (size_of(contour.weight[i]) +
+                  size_of(a) * (size_of(contour.weight[i]) + size_of(contour.weighted_base[i]))) *
                      (4.0 + size_of(contour.log_weight[i]));
     }
     sums.all += term;

@@ -53,9 +53,14 @@ class SphericalLaw final : public LossLaw {
     if (pair_.dimension > 1.0) return {};
     return layers_of(*rule_for(center.middle(), 0.0, 0), center.middle());
   }
+  std::optional<L2Noise> l2_noise() const override {
+    if (!is_l2()) return {};
+    return L2Noise{pair_.dimension, pair_.largest_loss};
+  }
   bool equals(const LossLaw& other) const override;
 
  private:
+  bool is_l2() const { return pair_.dimension > 1.0 && pair_.bounded() && pair_.p == 1.0; }
   TwoSides sides(double loss, bool proved) const;
   SphericalTails& sorted_tails() const;  // under the lock
 
@@ -178,7 +183,7 @@ double SphericalLaw::cost(Accuracy accuracy) const {
 
 std::optional<LossBins> SphericalLaw::bins(const std::vector<double>& cuts) const {
   if (pair_.dimension == 1.0) return spherical_line_bins(estimate_.geometry(), cuts);
-  if (pair_.bounded() && pair_.p == 1.0) return spherical_l2_bins(pair_, cuts);
+  if (is_l2()) return spherical_l2_bins(pair_, cuts);
   const std::lock_guard lock(mutex_);
   return sorted_tails().bins(cuts);
 }

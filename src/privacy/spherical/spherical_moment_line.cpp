@@ -103,17 +103,19 @@ Ball SphericalMomentLine::value() const {
 }
 
 // With N(y) = exp(-iy mean) times the sum, |N'(y)| <= variance |y| total up to rounding, since N'
-// vanishes at 0 and |N''| is at most the second moment about the mean.
+// vanishes at 0 and |N''| is at most the second moment about the mean; and |N'| is never more than
+// the mean distance from the mean, at most deviation * total.
 double SphericalMomentLine::largest_from(double from) const {
   if (!(error_ < infinity) || !(from > 0.0 && from < height_)) return infinity;
   const double bend = total_ * variance_ * (1.0 + 1e-6) + 1e-12 * total_;
+  const double slope = std::sqrt(bend * total_) * (1.0 + 1e-9);
   const auto size_at = [&](double y) { return std::abs(sum_at(y)) + error_at(y); };
   const double rise = 0.05 * std::max(0.0, total_ - size_at(from));
   double bound = 0.0;
   for (double y = from; y < height_;) {
     const double size = size_at(y), allowed = std::max(bound - size, rise + 1e-14 * total_);
     bound = std::max(bound, size + allowed);
-    y += 0.5 * (std::sqrt(y * y + 4.0 * allowed / bend) - y);
+    y += std::max(0.5 * (std::sqrt(y * y + 4.0 * allowed / bend) - y), allowed / slope);
   }
   return bound + 1e-14 * total_;
 }
