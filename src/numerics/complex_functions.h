@@ -24,6 +24,17 @@ std::complex<Real> log_of_one_plus(std::complex<Real> w) {
   return {std::log1p(2 * w.real() + std::norm(w)) / 2, std::atan2(w.imag(), 1 + w.real())};
 }
 
+/// e^x - 1 - x, to a few units of itself.
+template <class Real>
+std::complex<Real> beyond_tangent(std::complex<Real> x) {
+  using Number = std::complex<Real>;
+  if (std::norm(x) >= Real(0.25)) return exponential(x) - Number(1) - x;
+  // 2 (1/2! + x/3! + ... + x^16/18!): the next is below 2^-70 of the first.
+  Number sum = 1;
+  for (int k = 18; k >= 3; --k) sum = Number(1) + times(sum, x) / Real(k);
+  return times(times(x, x), sum) / Real(2);
+}
+
 template <class Real>
 Real size_of(std::complex<Real> z) {
   return std::sqrt(std::norm(z));

@@ -37,7 +37,7 @@ bool falls_upwards(const CompositeExpansion& expansion, double scale) {
   return expansion.at({0.0, 16.0 * scale}).envelope < -42.0;
 }
 
-constexpr double enough = 1e-12, worthless = 1e-7;
+constexpr double enough = 1e-12, good = 1e-7, worthless = 1e-5;
 
 }  // namespace
 
@@ -63,11 +63,14 @@ std::unique_ptr<BentPath> BentPaths::make_path(double shift, Kernel kernel) cons
   const double scale = std::min({1.0 / std::sqrt(curvature), poles, ends});
   if (!(scale > 0.0) || !std::isfinite(static_cast<double>(expansion.jet().uncertainty)))
     return nullptr;
+  std::unique_ptr<BentPath> leaning;
   if (c > 0.0 && !falls_upwards(expansion, scale))
     if (const auto shape = leaning_shape(loss_, shift, c))
-      if (auto path = BentPath::leaning({loss_, moment, shape->center}, shift, *shape))
-        if (path->home_error() < worthless) return path;
-  return BentPath::through(std::move(expansion), shift, scale);
+      leaning = BentPath::leaning({loss_, moment, shape->center}, shift, *shape);
+  if (leaning && leaning->home_error() < good) return leaning;
+  auto path = BentPath::through(std::move(expansion), shift, scale);
+  if (leaning && !(path && path->home_error() < leaning->home_error())) return leaning;
+  return path;
 }
 
 std::optional<QuantityValue> BentPaths::at(double shift, Kernel kernel) {

@@ -47,7 +47,8 @@ EpsilonGuess bulk_epsilon(const LossMoment& moment, double delta) {
   return guess;
 }
 
-EpsilonGuess saddle_epsilon(const LossMoment& moment, double delta) {
+// Of all centers that were looked at: the least epsilon that Chernoff's bound allows.
+EpsilonGuess saddle_epsilon(const LossMoment& moment, double delta, double& most) {
   // Each center c = e^v is the saddle point of one shift; delta falls as c grows.
   struct Place {
     double shift, excess;
@@ -58,6 +59,9 @@ EpsilonGuess saddle_epsilon(const LossMoment& moment, double delta) {
     const double shift = static_cast<double>(jet.first) - 1.0 / c - 1.0 / (c + 1.0);
     const double curvature =
         static_cast<double>(jet.second) + 1.0 / (c * c) + 1.0 / ((c + 1.0) * (c + 1.0));
+    most = std::min(
+        most,
+        (static_cast<double>(jet.value) + c * v - (c + 1.0) * std::log1p(c) - std::log(delta)) / c);
     return {shift, static_cast<double>(jet.value) - shift * c - std::log(c * (c + 1.0)) -
                        0.5 * std::log(2.0 * std::numbers::pi * curvature) - std::log(delta)};
   };
@@ -113,15 +117,19 @@ bool usable(const EpsilonGuess& guess) {
 
 EpsilonGuess guessed_epsilon(const DirectedLoss& loss, double delta) {
   const LossMoment moment(loss);
-  EpsilonGuess saddle = saddle_epsilon(moment, delta);
-  if (usable(saddle) && !loss.laws.empty() && has_two_modes(moment, saddle.slope))
-    saddle = bulk_epsilon(moment, delta);
+  double most = infinity;
+  const EpsilonGuess saddle = saddle_epsilon(moment, delta, most);
+  const bool two_modes = usable(saddle) && !loss.laws.empty() &&
+                         (saddle.epsilon > most || has_two_modes(moment, saddle.slope));
   const auto step =
       are_copies_of_one_law(loss) ? loss.laws.front().law->sampled_shift() : std::nullopt;
   // The record is hardly taken twice.
-  if (!step || step->reversed || !(loss.laws.front().count * step->rate <= 1.0)) return saddle;
-  const EpsilonGuess jump = jump_epsilon(*step, loss.laws.front().count, delta);
-  return usable(jump) && !(usable(saddle) && saddle.epsilon < jump.epsilon) ? jump : saddle;
+  if (step && !step->reversed && loss.laws.front().count * step->rate <= 1.0) {
+    const EpsilonGuess jump = jump_epsilon(*step, loss.laws.front().count, delta);
+    const bool less = usable(saddle) && !two_modes && saddle.epsilon < jump.epsilon;
+    if (usable(jump) && !less) return jump;
+  }
+  return two_modes ? bulk_epsilon(moment, delta) : saddle;
 }
 
 }  // namespace modicum

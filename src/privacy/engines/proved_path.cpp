@@ -93,10 +93,18 @@ std::optional<QuantityValue> ProvedPaths::at(double shift, Accuracy accuracy) {
   const PrecisionScope scope(96);
   const Proof proof = loss().gaussian.proof();
   if (auto value = paths_.known(shift)) return QuantityValue{*std::move(value), proof};
+  // Close by it would be in vain, too.
+  const bool cheap = accuracy != Accuracy::certified;
+  if (cheap && std::ranges::any_of(in_vain_, [&](double before) {
+        return std::abs(shift - before) <= 0.5 * std::abs(before);
+      }))
+    return std::nullopt;
   auto path = ProvedPath::through(loss(), shift, accuracy);
   if (path && path->width() <= widest_path)
     return QuantityValue{paths_.add(*std::move(path)), proof};
-  return chernoff_if_negligible(loss(), shift);
+  auto bound = chernoff_if_negligible(loss(), shift);
+  if (!bound && cheap) in_vain_.push_back(shift);
+  return bound;
 }
 
 }  // namespace modicum

@@ -61,6 +61,7 @@ class ProvedPaths {
  private:
   KeptLines<ProvedPath> paths_;
   bool provable_;
+  std::vector<double> in_vain_;  // shifts for which a cheap proof was sought in vain
 };
 
 }  // namespace modicum

@@ -14,6 +14,7 @@ using Complex = std::complex<double>;
 constexpr double long_unit = static_cast<double>(std::numeric_limits<long double>::epsilon());
 constexpr double trusted = 32.0 * long_unit;
 constexpr double most_nodes = 40000.0;
+constexpr double rare = 0.02;      // samples whose M is next to 1
 constexpr double ray_piece = 0.6;  // width of the pieces on a ray, times mu |a|^{1/2}
 // Logarithms of bounds are added up in doubles, and known to 1e-6 (bound_slack) below this size.
 constexpr double largest_logarithm = 1e8;
@@ -82,8 +83,9 @@ void SampledContour::lay_nodes(const BentContour& contour, double from, double s
                                                std::atan2(s.turned.imag(), s.turned.real())};
     const auto weight = log_turned + log_step - 0.5L * times(s.t, s.t);
     const double size = 4.0 + static_cast<double>(std::norm(s.t) + size_of(weight));
-    nodes_.push_back(
-        {weight, s.log_base, trusted * size, trusted * static_cast<double>(s.rounding)});
+    const auto beyond = beyond_tangent(s.log_base);
+    nodes_.push_back({weight, s.log_base, trusted * size, trusted * static_cast<double>(s.rounding),
+                      exponential(weight), s.log_base + beyond, -beyond});
   }
 }
 
@@ -99,6 +101,9 @@ double SampledContour::sum_of_sizes(Complex a) const {
 std::optional<SampledContour> SampledContour::make(const SampledShift& pair,
                                                    const ContourTask& task, double digits) {
   if (!(pair.mu.radius <= pair.mu.high * long_unit)) return std::nullopt;
+  // Further out M is not next to 1.
+  const bool is_rare = !pair.reversed && pair.rate < rare && task.largest() * pair.rate < 2.0;
+  if (is_rare) digits += std::log1p(2.0 * task.largest());
   const ContourBend bend = choose_bend(pair, task);
   const BentContour own = bent_contour(pair, bend, 0.0);
   auto ends = choose_ends(own, task, std::exp(-digits), first_ends(own, task));
@@ -118,6 +123,7 @@ std::optional<SampledContour> SampledContour::make(const SampledShift& pair,
 
   SampledContour result;
   result.tangent_ = task.tangent;
+  result.rate_ = pair.rate;
   result.lay_nodes(own, from, strip.step, count);
   // Pieces so short that the bend of a log B on them hardly counts.
   const double cuts = std::ceil(0.8 * pair.mu.high * strip.step * std::sqrt(task.largest()));
@@ -126,13 +132,19 @@ std::optional<SampledContour> SampledContour::make(const SampledShift& pair,
   const ContourPieces upper(above, from, strip.step / cuts, pieces);
   const ContourPieces lower(below, from, strip.step / cuts, pieces);
   const double fade = 1.0 / std::expm1(2.0 * std::numbers::pi * strip.height / strip.step);
-  for (const Complex a : task.corners) {
-    const double less = task.tangent.at(a.real());
+  const auto error_of = [&](Complex a, double less) {
     const double sides = upper.sum(a, less) + lower.sum(a, less) +
                          outside_of(above, from, to, a, less) +
                          outside_of(below, from, to, a, less);
     const double cut = outside_of(own, from + strip.step, to - strip.step, a, less);
-    const double error = (cut + sides * fade) * (1.0 + bound_slack);
+    return (cut + sides * fade) * (1.0 + bound_slack);
+  };
+  if (is_rare) {
+    result.error_of_one_ = error_of(0.0, 0.0);
+    result.error_of_base_ = error_of(1.0, 0.0);
+  }
+  for (const Complex a : task.corners) {
+    const double error = error_of(a, task.tangent.at(a.real()));
     if (!(error < infinity)) return std::nullopt;
     result.error_ = std::max(result.error_, error);
     result.log_bounds_.push_back(std::log(result.sum_of_sizes(a) + error) + bound_slack);
@@ -140,7 +152,55 @@ std::optional<SampledContour> SampledContour::make(const SampledShift& pair,
   return result;
 }
 
+// Phi and phi (B - 1) integrate to 1 and to 0: M is 1 and the integral of phi (B^a - 1 - a (B -
+// 1)), whose rounding is relative to itself. B^a - 1 - a (B - 1) = (e^x - 1 - x) + a (log B - (B -
+// 1)) with x = a log B; its slope in log B is a (e^x - B).
+ComplexBall SampledContour::from_one(std::complex<long double> a) const {
+  std::complex<long double> sum = 0.0L;
+  double rounding = 0.0, sizes = 0.0;
+  const auto size = static_cast<double>(size_of(a));
+  for (const Node& node : nodes_) {
+    const std::complex<long double> x = times(a, node.log_base);
+    const std::complex<long double> weighted_excess = times(node.weight, node.excess);
+    const auto weight = static_cast<double>(size_of(node.weight)),
+               excess = static_cast<double>(size_of(weighted_excess));
+    std::complex<long double> first = 0.0L, second = 0.0L;
+    double moved = 0.0;  // weight |e^x - 1|
+    if (std::norm(x) < 0.25L) {
+      first = times(node.weight, beyond_tangent(x));
+      second = times(node.weight, times(a, node.beyond_base));
+      moved = weight * 1.3 * static_cast<double>(size_of(x));
+    } else {
+      const std::complex<long double> exponent = node.log_weight + x;
+      if (exponent.real() > -100.0L) first = exponential(exponent);
+      second = -node.weight - times(a, weighted_excess);
+      const auto length = static_cast<double>(size_of(first));
+      moved = length + weight;
+      // Of the terms, which may cancel, and of the phase; what is left out is below e^-100.
+      rounding += trusted * (length * (1.0 + static_cast<double>(size_of(exponent))) + weight +
+                             size * excess) +
+                  4e-44;
+    }
+    sum += first + second;
+    const auto length = static_cast<double>(size_of(first) + size_of(second));
+    sizes += length;
+    rounding +=
+        length * (trusted + node.weight_rounding) + size * node.base_rounding * (moved + excess);
+  }
+  rounding += sizes * long_unit * static_cast<double>(nodes_.size());
+  const Ball error =
+      (rounding + (1.0 + size) * error_of_one_ + size * error_of_base_) * (1.0 + bound_slack);
+  const ComplexBall value =
+      ComplexBall(ball_of(sum.real()) + 1.0, ball_of(sum.imag())).widened(error);
+  const ComplexBall along(ball_of(a.real()) - Ball(tangent_.point), ball_of(a.imag()));
+  const ComplexBall offset = along * Ball(tangent_.slope) + ComplexBall(Ball(tangent_.value));
+  const Ball unsure = trusted * std::abs(tangent_.slope) * size;
+  return (value * exp(-offset.widened(unsure))).widened(Ball(error_));
+}
+
 ComplexBall SampledContour::at(std::complex<long double> a) const {
+  if (error_of_base_ < infinity && static_cast<double>(size_of(a)) * rate_ < 1.0)
+    return from_one(a);
   constexpr long double turn = 2.0L * std::numbers::pi_v<long double>;
   constexpr double negligible = -60.0;
   const std::complex<long double> offset{

@@ -31,15 +31,19 @@ class SampledContour {
   struct Node {
     std::complex<long double> log_weight, log_base;
     double weight_rounding, base_rounding;
+    std::complex<long double> weight, excess, beyond_base;  // e^log_weight, B - 1, log B - (B - 1)
   };
   void lay_nodes(const BentContour& contour, double from, double step, long count);
   double sum_of_sizes(std::complex<double> a) const;
+  ComplexBall from_one(std::complex<long double> a) const;
 
   RealTangent tangent_{};
   std::vector<Node> nodes_;
   std::vector<double> log_bounds_;
   double cost_ = 0.0;
   double error_ = 0.0;  // of the rule and of the nodes left out, anywhere in the hull
+  double error_of_one_ = infinity, error_of_base_ = infinity;  // the same, of phi and of phi B
+  double rate_ = 1.0;
 };
 
 /// log of a number U with |M(a) e^{-T(a)}| e^{(T' - drift) Re(a - from)} <= U for all a = from +

@@ -17,20 +17,6 @@ namespace {
 using Complex = std::complex<double>;
 constexpr double pi = std::numbers::pi;
 
-// e^x - 1 - x.
-Complex beyond_tangent(Complex x) {
-  if (std::norm(x) < 0.25) {
-    // 2 (1/2! + x/3! + ... + x^13/15!): the next is below 2^-60 of the first.
-    static constexpr std::array inverse{1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,
-                                        1.0 / 8,  1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12,
-                                        1.0 / 13, 1.0 / 14, 1.0 / 15};
-    Complex sum = 1.0;
-    for (std::size_t k = inverse.size(); k-- > 0;) sum = 1.0 + inverse[k] * times(sum, x);
-    return 0.5 * times(times(x, x), sum);
-  }
-  return exponential(x) - 1.0 - x;
-}
-
 }  // namespace
 
 // Nodes on t(v) = v + i (slope / mu) log(1 + e^{mu (v - place)}), or with two such bends: the
