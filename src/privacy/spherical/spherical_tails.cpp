@@ -55,14 +55,16 @@ LossBin SphericalTails::bin_between(double left, double right, const Tails& here
   return {left, right, x_low, x_high, y_low, y_high};
 }
 
-// Cuts at which nothing is known are left out.
+// Cuts at which nothing is known are left out; that hardly anything lies beyond is worth knowing,
+// though not how little.
 LossBins SphericalTails::from_tails(const std::vector<double>& cuts) {
   std::vector<std::pair<double, const Tails*>> known;
   const std::size_t every = cuts.size() / most_tails + 1;
   for (std::size_t i = 0; i < cuts.size(); i += every) {
     const double cut = cuts[i];
     const Tails& tails = kept(cut);
-    if (cut == 0.0 || tails.x.high - tails.x.low < 1e-3 * tails.x.high || tails.x.high == 0.0)
+    if (cut == 0.0 || tails.x.high - tails.x.low < 1e-3 * tails.x.high ||
+        tails.x.high <= 1e-6 * known.back().second->x.high)
       known.emplace_back(cut, &tails);
   }
   LossBins result;
