@@ -86,7 +86,9 @@ bool SphericalDensity::drops(const Cell& cell, const SphericalLevels::Bound& bou
   if (!(cell.half_place > 1e-13 * levels_.farthest()) ||
       !(cell.half_loss > least_piece * cell.loss))
     return true;
-  if (bound.log_bound < infinity) return false;
+  // A few places tell little of a wide cell: a ridge may lie between them.
+  constexpr double narrow = 1.0 / 64.0;
+  if (bound.log_bound < infinity || cell.half_place > narrow * levels_.farthest()) return false;
   double largest = 0.0;
   for (const double x : {-0.99, 0.0, 0.99})
     for (const double l : {-0.99, 0.99})
