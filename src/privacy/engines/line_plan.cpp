@@ -16,18 +16,20 @@ double log_chernoff_bound(const LossMoment& moment, double x, double shift) {
 }
 
 // Whether the laws' own rules, which grow with the height, leave time for so many nodes: about a
-// quarter of a second, less if only a cheap proof is wanted.
+// quarter of a second, less if only a cheap proof is wanted that is not quick.
 bool laws_allow(const DirectedLoss& loss, const Line& line, Accuracy accuracy) {
   double size = 0.0;
+  bool quick = true;
   const double height = static_cast<double>(line.nodes) * line.step;
   for (const LawPart& part : loss.laws) {
+    quick = quick && part.law->proves_quickly();
     const double own = part.law->line_size(line.center, height);
     if (own == 0.0) return false;
     size += std::max(200.0, own);
   }
-  const double most = accuracy == Accuracy::certified ? 4e6
-                      : accuracy == Accuracy::fast    ? 1e7
-                                                      : 1e6;
+  const double most = accuracy == Accuracy::fast                 ? 1e7
+                      : accuracy == Accuracy::certified || quick ? 4e6
+                                                                 : 1e6;
   return size * static_cast<double>(line.nodes) < most;
 }
 

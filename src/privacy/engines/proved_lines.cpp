@@ -53,7 +53,9 @@ std::optional<QuantityValue> ProvedLines::at(double shift, Accuracy accuracy) {
   const Proof proof = loss().gaussian.proof();
   if (auto value = lines_.known(shift)) return QuantityValue{*std::move(value), proof};
   const LossMoment moment(loss());
-  auto plan = LinePlan::make(loss(), moment, shift, accuracy, slow_decay);
+  // A fast answer that is proved is to be so in every part.
+  const Accuracy proved = accuracy == Accuracy::fast ? Accuracy::automatic : accuracy;
+  auto plan = LinePlan::make(loss(), moment, shift, proved, slow_decay);
   if (!plan) return std::nullopt;
   ProvedLine line(*std::move(plan), moment, shift);
   if (!(line.width() <= widest_line)) return std::nullopt;

@@ -46,6 +46,7 @@ class BoundedRangeLaw final : public LossLaw {
       }
     return rule;
   }
+  bool proves_quickly() const override { return true; }
   MomentLine moment_line(const Ball& center, double) const override {
     return [this, center](const Ball& y) { return moment_at(ComplexBall(center, y)); };
   }

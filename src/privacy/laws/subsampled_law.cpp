@@ -104,6 +104,7 @@ class SubsampledGaussianLaw final : public SubsampledLaw {
     return expand_subsampled_gaussian(contours_, center, count);
   }
   MomentLine moment_line(const Ball& center, double height) const override;
+  bool proves_quickly() const override { return true; }
 
   // The tilted density of L is phi(t) (1 - q + q e^u)^a / (M l'(t)) with u = mu t - mu^2/2 and
   // l' = mu q e^u / (1 - q + q e^u), enclosed piece by piece.
