@@ -73,7 +73,8 @@ double log_bound_on(const BentContour& c, const SampledShift& pair, const Contou
 
 }  // namespace
 
-void SampledContour::lay_nodes(const BentContour& contour, double from, double step, long count) {
+void SampledContour::lay_nodes(const BentContour& contour, double from, double step, long count,
+                               bool less_one) {
   nodes_.reserve(static_cast<std::size_t>(count));
   const long double log_step = std::log(static_cast<long double>(step)) - log_root_two_pi;
   for (long i = 0; i < count; ++i) {
@@ -83,9 +84,12 @@ void SampledContour::lay_nodes(const BentContour& contour, double from, double s
                                                std::atan2(s.turned.imag(), s.turned.real())};
     const auto weight = log_turned + log_step - 0.5L * times(s.t, s.t);
     const double size = 4.0 + static_cast<double>(std::norm(s.t) + size_of(weight));
-    const auto beyond = beyond_tangent(s.log_base);
-    nodes_.push_back({weight, s.log_base, trusted * size, trusted * static_cast<double>(s.rounding),
-                      exponential(weight), s.log_base + beyond, -beyond});
+    Node& node = nodes_.emplace_back();
+    node = {weight, s.log_base, trusted * size, trusted * static_cast<double>(s.rounding)};
+    if (!less_one) continue;
+    node.weight = exponential(weight);
+    node.beyond_base = -beyond_tangent(s.log_base);
+    node.excess = s.log_base - node.beyond_base;
   }
 }
 
@@ -99,10 +103,12 @@ double SampledContour::sum_of_sizes(Complex a) const {
 }
 
 std::optional<SampledContour> SampledContour::make(const SampledShift& pair,
-                                                   const ContourTask& task, double digits) {
+                                                   const ContourTask& task, double digits,
+                                                   bool many) {
   if (!(pair.mu.radius <= pair.mu.high * long_unit)) return std::nullopt;
   // Further out M is not next to 1.
-  const bool is_rare = !pair.reversed && pair.rate < rare && task.largest() * pair.rate < 2.0;
+  const bool is_rare =
+      many && !pair.reversed && pair.rate < rare && task.largest() * pair.rate < 2.0;
   if (is_rare) digits += std::log1p(2.0 * task.largest());
   const ContourBend bend = choose_bend(pair, task);
   const BentContour own = bent_contour(pair, bend, 0.0);
@@ -124,7 +130,7 @@ std::optional<SampledContour> SampledContour::make(const SampledShift& pair,
   SampledContour result;
   result.tangent_ = task.tangent;
   result.rate_ = pair.rate;
-  result.lay_nodes(own, from, strip.step, count);
+  result.lay_nodes(own, from, strip.step, count, is_rare);
   // Pieces so short that the bend of a log B on them hardly counts.
   const double cuts = std::ceil(0.8 * pair.mu.high * strip.step * std::sqrt(task.largest()));
   const long pieces = count * static_cast<long>(cuts);

@@ -15,9 +15,10 @@ namespace modicum {
 class SampledContour {
  public:
   /// For exponents in the convex hull of the corners, to about exp(-digits) of e^T. Empty where
-  /// that would take too many nodes.
+  /// that would take too many nodes. Where `many` copies of rare samples are asked for, the error
+  /// is relative to M - 1, which takes longer.
   static std::optional<SampledContour> make(const SampledShift& pair, const ContourTask& task,
-                                            double digits);
+                                            double digits, bool many = false);
 
   /// About what it cost to make, in nodes.
   double cost() const { return cost_; }
@@ -31,9 +32,10 @@ class SampledContour {
   struct Node {
     std::complex<long double> log_weight, log_base;
     double weight_rounding, base_rounding;
-    std::complex<long double> weight, excess, beyond_base;  // e^log_weight, B - 1, log B - (B - 1)
+    // For M - 1: e^log_weight, B - 1, log B - (B - 1).
+    std::complex<long double> weight{}, excess{}, beyond_base{};
   };
-  void lay_nodes(const BentContour& contour, double from, double step, long count);
+  void lay_nodes(const BentContour& contour, double from, double step, long count, bool less_one);
   double sum_of_sizes(std::complex<double> a) const;
   ComplexBall from_one(std::complex<long double> a) const;
 
