@@ -32,6 +32,19 @@ Answer pure_epsilon(const PrivacyLoss& loss) {
           weaker_of(loss.forward().gaussian.proof(), loss.reverse().gaussian.proof())};
 }
 
+// Beyond every finite loss delta is the probability of an infinite one: an epsilon that suffices if
+// that surely does, else infinite.
+double largest_needed(const PrivacyLoss& loss, double delta) {
+  const PrecisionScope scope(160);
+  double largest = 0.0;
+  for (const DirectedLoss* directed : {&loss.forward(), &loss.reverse()}) {
+    const bool enough = (to_ball(directed->infinite_mass) - Ball(delta)).surely_nonpositive();
+    const double own = enough ? largest_finite_loss(*directed).upper() : infinity;
+    if (!(own <= largest)) largest = std::isnan(own) ? infinity : own;
+  }
+  return largest;
+}
+
 // delta is never below the probability of an infinite loss.
 void require_reachable(const DirectedLoss& loss, double delta) {
   const PrecisionScope scope(160);
@@ -294,8 +307,9 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   };
   // Where a proof is costly it is first tried so far out that it should succeed.
   const double margin = costly ? found * 0x1p-48 : 0.0;
-  const double upper = first_proved(found + margin, 1.0, step, slope,
-                                    [&](double epsilon) { return miss_at(epsilon, true); });
+  const double proved = first_proved(found + margin, 1.0, step, slope,
+                                     [&](double epsilon) { return miss_at(epsilon, true); });
+  const double most = largest_needed(loss, delta), upper = proved < most ? proved : most;
   if (!std::isfinite(upper)) unreachable(delta, "no epsilon could be proved to suffice");
   if (loss.is_upper_bound()) return {Enclosure(0.0, upper), proof};
   const double lower = first_proved(std::min(found, upper) - margin, -1.0, step, slope,

@@ -50,6 +50,16 @@ class FinitePairLaw final : public LossLaw {
   }
   double cost(Accuracy) const override { return 4e-6; }
   bool is_discrete() const override { return true; }
+  std::vector<LossValue> values() const override {
+    std::vector<LossValue> result;
+    for (const FiniteAtom& each : atoms_) {
+      // Points with the same loss are one.
+      if (!result.empty() && arb_equal(result.back().loss.raw(), each.loss.raw()) != 0)
+        result.back().mass += each.x;
+      else result.push_back({each.loss, each.x});
+    }
+    return result;
+  }
   Enclosure support() const override {
     return {atoms_.front().loss.lower(), atoms_.back().loss.upper()};
   }

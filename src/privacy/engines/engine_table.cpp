@@ -10,6 +10,7 @@
 #include "privacy/engines/loss_moment.h"
 #include "privacy/engines/proved_path.h"
 #include "privacy/engines/quantity.h"
+#include "privacy/engines/value_sums.h"
 #include "privacy/spherical/l2_path.h"
 
 namespace modicum {
@@ -51,6 +52,8 @@ bool has_few_l2(const Question& q) {
   const auto noise = part.law->l2_noise();
   return noise && part.count <= few_copies && noise->dimension <= few_dimensions;
 }
+
+bool has_sums(const Question& q) { return has_few_sums(q.loss); }
 
 bool is_single_law(const Question& q) { return is_one_law(q.loss); }
 bool is_single_profile(const Question& q) { return is_one_law(q.loss) && !asks_for_tail(q); }
@@ -116,6 +119,10 @@ Value atoms(const Question& q, bool proved) {
 
 Value profile_of_law(const Question& q, bool proved) {
   return q.loss.laws.front().law->profile(q.shift, either(proved));
+}
+
+Value sums_of_values(const Question& q, bool) {
+  return QuantityValue{kept_for<ValueSums>(q.loss).at(q.shift, q.kernel)};
 }
 
 Value l2_rays(const Question& q, bool) {
@@ -193,6 +200,7 @@ constexpr std::array table{
     Engine{"atoms", has_atoms, few_components, Proves::where_asked, atoms},
     Engine{"profile of a law", is_single_profile, any, Proves::where_asked, profile_of_law},
     Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
+    Engine{"sums of values", has_sums, any, Proves::always, sums_of_values},
     Engine{"rays of l2 noise", has_few_l2, any, Proves::always, l2_rays},
     Engine{"beside little", is_beside_little, any, Proves::always, beside_little},
     Engine{"bent path", wants_bent_path, any, Proves::where_asked, bent_path},
@@ -236,7 +244,7 @@ bool is_one_law(const DirectedLoss& loss) {
 
 bool has_tails(const DirectedLoss& loss) {
   if (residues_are_few(loss)) return true;
-  if (!loss.laws.empty()) return is_one_law(loss) || has_bent_paths(loss);
+  if (!loss.laws.empty()) return is_one_law(loss) || has_bent_paths(loss) || has_few_sums(loss);
   return loss.is_gaussian() || atoms_are_few(loss);
 }
 

@@ -61,6 +61,10 @@ class TwoPointLaw final : public InnerLaw {
   double cost(Accuracy) const override { return 2e-6; }
   Enclosure support() const override { return {-epsilon_.upper(), epsilon_.upper()}; }
   bool is_discrete() const override { return true; }
+  std::vector<LossValue> values() const override {
+    return {{-epsilon_, Ball(1.0) / (Ball(1.0) + exp(epsilon_))},
+            {epsilon_, Ball(1.0) / (Ball(1.0) + exp(-epsilon_))}};
+  }
 
  private:
   Ball epsilon_;

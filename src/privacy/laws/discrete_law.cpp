@@ -249,6 +249,16 @@ class DiscreteLaplaceLaw final : public DiscreteLaw {
     if (shift_ > 1e5) return {Ball::between(0.0, infinity)};  // not worth the time
     return {laplace_moment(width_, shift_, x)};
   }
+  std::vector<LossValue> values() const override {
+    constexpr double few = 64.0;
+    if (shift_ > few) return {};
+    const PrecisionScope scope(160);
+    std::vector<LossValue> result;
+    double k = 0.0;
+    for (const Ball& mass : laplace_masses(width_, shift_))
+      result.push_back({Ball(2.0 * k++ - shift_) / Ball(width_), mass});
+    return result;
+  }
   std::shared_ptr<const LossLaw> copies(double count) const override {
     if (!(count * shift_ <= longest_sum)) return nullptr;
     return std::make_shared<DiscreteLaplaceSumLaw>(width_, shift_, count);

@@ -63,6 +63,14 @@ class ReversedLaw final : public LossLaw {
     return places;
   }
   bool is_discrete() const override { return law_->is_discrete(); }
+  std::vector<LossValue> values() const override {
+    std::vector<LossValue> result = law_->values();
+    for (LossValue& value : result) {
+      value.mass *= exp(-value.loss);
+      value.loss = -value.loss;
+    }
+    return result;
+  }
   // E_Y[exp(-x L)] = E_X[exp((-1 - x) L)].
   QuantityValue moment(const Ball& x) const override { return law_->moment(Ball(-1.0) - x); }
   double lower_moment_end() const override { return -1.0 - law_->moment_end(); }

@@ -83,6 +83,11 @@ struct L2Noise {
   Ball range;
 };
 
+/// A value of a loss and its mass under X.
+struct LossValue {
+  Ball loss, mass;
+};
+
 /// A uniform law that is part of another: mass * Uniform of this width, somewhere.
 struct UniformPart {
   double mass = 0.0, width = 0.0;
@@ -114,6 +119,8 @@ class LossLaw {
   /// Losses with positive probability, about; a table has nothing else and leaves them out.
   virtual std::vector<double> atoms() const { return {}; }
   virtual bool is_discrete() const { return false; }
+  /// Of a law with few values: all of them; else none.
+  virtual std::vector<LossValue> values() const { return {}; }
   /// E_X[exp(x L)], infinite at and beyond an end of the strip where it exists.
   virtual QuantityValue moment(const Ball& x) const = 0;
   /// E_X[L], where there is a better way than the slope of the moment.

@@ -34,6 +34,11 @@ class TableLaw final : public LossLaw {
   }
   double cost(Accuracy) const override { return 2e-6; }
   bool is_discrete() const override { return true; }
+  std::vector<LossValue> values() const override {
+    std::vector<LossValue> result;
+    for (std::size_t i = 0; i < losses_.size(); ++i) result.push_back({losses_[i], masses_[i]});
+    return result;
+  }
   Enclosure support() const override { return {losses_.front(), losses_.back()}; }
   QuantityValue moment(const Ball& x) const override {
     const PrecisionScope scope(160);
