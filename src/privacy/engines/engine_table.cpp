@@ -8,6 +8,7 @@
 #include "privacy/engines/kept_for.h"
 #include "privacy/engines/kept_lines.h"
 #include "privacy/engines/loss_moment.h"
+#include "privacy/engines/part_laws.h"
 #include "privacy/engines/proved_path.h"
 #include "privacy/engines/quantity.h"
 #include "privacy/engines/value_sums.h"
@@ -181,14 +182,33 @@ Value line_of_laws(const Question& q, bool proved) {
   // Sums of objective perturbations: the proof takes a third of the time of the estimate.
   if (!proved && is_no_pair(q))
     if (auto proof = line_profile_of_laws(q.loss, q.shift, Accuracy::certified)) return proof;
+  // Where no proof was found on the line, one on a lattice is worth more than an estimate.
+  if (!proved && q.accuracy == Accuracy::automatic && lattice_is_cheap(q)) return std::nullopt;
   if (auto value = line_profile_of_laws(q.loss, q.shift, proved ? q.accuracy : Accuracy::fast))
     return value;
   return proved ? proved_path(q, true) : std::nullopt;
 }
 
+// At least what all parts at their largest losses make of the profile: next to the end of the range
+// that is nearly all of it.
+Ball of_largest_losses(const Question& q) {
+  const PrecisionScope scope(128);
+  Ball loss, mass = 1.0;
+  for (const LawPart& part : laws_of(q.loss)) {
+    const auto largest = part.law->largest_value();
+    if (!largest) return 0.0;
+    loss += largest->loss * Ball(part.count);
+    mass *= exp(log(largest->mass) * Ball(part.count));
+  }
+  return max(mass * -expm1(Ball(q.shift) - loss), Ball(0.0));
+}
+
 Value discretized(const Question& q, bool proved) {
   if (!q.discretized) q.discretized = std::make_unique<DiscretizedProfile>(q.loss, either(proved));
-  return q.discretized->at(q.shift);
+  QuantityValue found = q.discretized->at(q.shift);
+  const double least = of_largest_losses(q).lower(), most = found.value.upper();
+  if (least > found.value.lower() && least <= most) found.value = Ball::between(least, most);
+  return found;
 }
 
 // From the line on there is only the profile, and after it only losses with a part that is known by

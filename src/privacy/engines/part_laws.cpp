@@ -88,6 +88,7 @@ class LaplaceLaw final : public InnerLaw {
   double cost(Accuracy) const override { return 4e-6; }
   Enclosure support() const override { return {-range_.upper(), range_.upper()}; }
   std::vector<double> atoms() const override { return {-range_.middle(), range_.middle()}; }
+  std::optional<LossValue> largest_value() const override { return LossValue{range_, 0.5}; }
 
  private:
   Ball range_;

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "privacy/laws/discrete_gaussian_sum.h"
+#include "privacy/laws/turning_sum.h"
 
 namespace modicum {
 namespace {
@@ -88,6 +89,41 @@ class DiscreteGaussianLaw final : public DiscreteLaw {
     return {exp(x * (x + 1.0) * d * d * Ball(copies_) / (variance * 2.0)) *
             power(ComplexBall(quotient), copies_).real()};
   }
+  // The values around the mean of the tilted law, (center + 1) D, for sums beside other parts: with
+  // k less that, P_X[k] e^{center L} = e^{center (center + 1) D^2 / (2 sigma^2)} e^{-k^2 / (2
+  // sigma^2)} over theta(0).
+  LossNodes nodes(double center, double, int) const override {
+    LossNodes rule;
+    if (copies_ > 1.0 || !is_short()) return rule;
+    const double mean = std::round((center + 1.0) * each_), variance = width_ * width_;
+    const double log_total = log(gaussian_theta(width_, Ball(0.0))).middle();
+    for (double k = mean - reach(); k <= mean + reach(); k += 1.0) {
+      rule.losses.push_back((2.0 * k * each_ - each_ * each_) / (2.0 * variance));
+      rule.log_weights.push_back(-(k - each_) * (k - each_) / (2.0 * variance) - log_total);
+    }
+    return rule;
+  }
+  MomentLine moment_line(const Ball& center, double) const override {
+    if (copies_ > 1.0 || !is_short()) return nullptr;
+    const Ball d = each_, variance = Ball(width_) * Ball(width_), order = center + 1.0;
+    const double mean = std::round((order * d).middle());
+    std::vector<Ball> losses, weights;
+    const Ball total = gaussian_theta(width_, Ball(0.0));
+    for (double place = mean - reach(); place <= mean + reach(); place += 1.0) {
+      const Ball k = place;
+      losses.push_back((k * d * 2.0 - d * d) / (variance * 2.0));
+      weights.push_back(exp(center * losses.back() - (k - d) * (k - d) / (variance * 2.0)) / total);
+    }
+    // Beyond, on both sides, at most a geometric series; the mean was rounded.
+    const Ball end = reach() - 0.5;
+    const Ball left_out =
+        exp(center * order * d * d / (variance * 2.0) - end * end / (variance * 2.0)) * 2.0 /
+        (-expm1(-end / variance)) / total;
+    const auto sum = std::make_shared<TurningSum>(losses, weights);
+    if (sum->empty()) return nullptr;
+    return [sum, left_out](const Ball& y) { return sum->at(y).widened(left_out); };
+  }
+  bool proves_quickly() const override { return is_short(); }
   std::shared_ptr<const LossLaw> copies(double count) const override {
     if (!(count * each_ < 0x1p50)) return nullptr;  // of which doubles hold all whole numbers
     return std::make_shared<DiscreteGaussianLaw>(width_, each_, copies_ * count);
@@ -99,6 +135,9 @@ class DiscreteGaussianLaw final : public DiscreteLaw {
   }
 
  private:
+  // e^{-90} beyond.
+  double reach() const { return std::ceil(13.5 * width_ + 2.0); }
+  bool is_short() const { return width_ <= 128.0; }
   static Ladder ladder(double sigma, double shift, double copies) {
     const PrecisionScope scope(exact_bits);
     return {2.0 * shift, Ball(shift) * Ball(shift) * Ball(copies),

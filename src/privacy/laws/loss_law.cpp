@@ -69,6 +69,7 @@ class ReversedLaw final : public LossLaw {
       value.mass *= exp(-value.loss);
       value.loss = -value.loss;
     }
+    std::ranges::reverse(result);
     return result;
   }
   // E_Y[exp(-x L)] = E_X[exp((-1 - x) L)].

@@ -119,7 +119,12 @@ class LossLaw {
   /// Losses with positive probability, about; a table has nothing else and leaves them out.
   virtual std::vector<double> atoms() const { return {}; }
   virtual bool is_discrete() const { return false; }
-  /// Of a law with few values: all of them; else none.
+  /// The largest loss, where it has a mass.
+  virtual std::optional<LossValue> largest_value() const {
+    const std::vector<LossValue> all = values();
+    return all.empty() ? std::nullopt : std::optional(all.back());
+  }
+  /// Of a law with few values: all of them, rising; else none.
   virtual std::vector<LossValue> values() const { return {}; }
   /// E_X[exp(x L)], infinite at and beyond an end of the strip where it exists.
   virtual QuantityValue moment(const Ball& x) const = 0;

@@ -233,6 +233,12 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
   std::vector<double> atoms() const override {
     return {loss_at(-shift_).middle(), loss_at(shift_).middle()};
   }
+  // All beyond the center of the shifted noise.
+  std::optional<LossValue> largest_value() const override {
+    const PrecisionScope scope(128);
+    const Ball loss = loss_at(shift_);
+    return LossValue{loss, exp(loss - shift_) / 2.0};
+  }
 
   QuantityValue moment(const Ball& x) const override {
     const PrecisionScope scope(128);
