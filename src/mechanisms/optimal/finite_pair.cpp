@@ -52,6 +52,7 @@ class FinitePairLaw final : public LossLaw {
   bool is_discrete() const override { return true; }
   std::vector<LossValue> values() const override {
     std::vector<LossValue> result;
+    if (atoms_.size() > few_values) return result;
     for (const FiniteAtom& each : atoms_) {
       // Points with the same loss are one.
       if (!result.empty() && arb_equal(result.back().loss.raw(), each.loss.raw()) != 0)
@@ -69,7 +70,11 @@ class FinitePairLaw final : public LossLaw {
   std::optional<Ball> mean() const override {
     return sum_of([](const FiniteAtom& each) { return each.loss; });
   }
-  LossNodes nodes(double, double, int) const override { return {}; }
+  LossNodes nodes(double, double, int) const override { return nodes_of(values()); }
+  MomentLine moment_line(const Ball& center, double) const override {
+    return line_of(values(), center);
+  }
+  bool proves_quickly() const override { return atoms_.size() <= few_values; }
   bool equals(const LossLaw& other) const override {
     const auto* same = dynamic_cast<const FinitePairLaw*>(&other);
     const auto equal = [](const Ball& a, const Ball& b) {

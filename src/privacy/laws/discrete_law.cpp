@@ -298,6 +298,11 @@ class DiscreteLaplaceLaw final : public DiscreteLaw {
       result.push_back({Ball(2.0 * k++ - shift_) / Ball(width_), mass});
     return result;
   }
+  LossNodes nodes(double, double, int) const override { return nodes_of(values()); }
+  MomentLine moment_line(const Ball& center, double) const override {
+    return line_of(values(), center);
+  }
+  bool proves_quickly() const override { return true; }
   std::shared_ptr<const LossLaw> copies(double count) const override {
     if (!(count * shift_ <= longest_sum)) return nullptr;
     return std::make_shared<DiscreteLaplaceSumLaw>(width_, shift_, count);

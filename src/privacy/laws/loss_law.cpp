@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "modicum/numerics/errors.h"
+#include "privacy/laws/turning_sum.h"
 
 namespace modicum {
 namespace {
@@ -163,6 +164,27 @@ std::vector<UniformPart> layers_under(const std::function<Ball(const Ball&)>& de
     below = level;
   }
   return layers;
+}
+
+LossNodes nodes_of(const std::vector<LossValue>& values) {
+  LossNodes rule;
+  for (const LossValue& value : values) {
+    if (!value.mass.surely_positive()) continue;
+    rule.losses.push_back(value.loss.middle());
+    rule.log_weights.push_back(log(value.mass).middle());
+  }
+  return rule;
+}
+
+MomentLine line_of(const std::vector<LossValue>& values, const Ball& center) {
+  std::vector<Ball> losses, weights;
+  for (const LossValue& value : values) {
+    losses.push_back(value.loss);
+    weights.push_back(value.mass * exp(center * value.loss));
+  }
+  const auto sum = std::make_shared<TurningSum>(losses, weights);
+  if (sum->empty()) return nullptr;
+  return [sum](const Ball& y) { return sum->at(y); };
 }
 
 std::shared_ptr<const LossLaw> reversed(std::shared_ptr<const LossLaw> law) {

@@ -87,6 +87,7 @@ struct L2Noise {
 struct LossValue {
   Ball loss, mass;
 };
+inline constexpr std::size_t few_values = 2000;
 
 /// A uniform law that is part of another: mass * Uniform of this width, somewhere.
 struct UniformPart {
@@ -168,6 +169,10 @@ class LossLaw {
 std::vector<UniformPart> layers_under(const std::function<Ball(const Ball& t)>& density,
                                       const std::function<Ball(const Ball& t)>& loss, double from,
                                       double to);
+
+/// What values offer to sums beside other parts: the rule is exact.
+LossNodes nodes_of(const std::vector<LossValue>& values);
+MomentLine line_of(const std::vector<LossValue>& values, const Ball& center);
 
 /// (Y, X) for (X, Y): the law of -L under Y. Throws InvalidParameter where there is no pair.
 std::shared_ptr<const LossLaw> reversed(std::shared_ptr<const LossLaw> law);

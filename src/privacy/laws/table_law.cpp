@@ -36,6 +36,7 @@ class TableLaw final : public LossLaw {
   bool is_discrete() const override { return true; }
   std::vector<LossValue> values() const override {
     std::vector<LossValue> result;
+    if (losses_.size() > few_values) return result;
     for (std::size_t i = 0; i < losses_.size(); ++i) result.push_back({losses_[i], masses_[i]});
     return result;
   }
@@ -52,7 +53,11 @@ class TableLaw final : public LossLaw {
     for (std::size_t i = 0; i < losses_.size(); ++i) sum += masses_[i] * Ball(losses_[i]);
     return sum;
   }
-  LossNodes nodes(double, double, int) const override { return {}; }
+  LossNodes nodes(double, double, int) const override { return nodes_of(values()); }
+  MomentLine moment_line(const Ball& center, double) const override {
+    return line_of(values(), center);
+  }
+  bool proves_quickly() const override { return losses_.size() <= few_values; }
   bool equals(const LossLaw& other) const override {
     const auto* same = dynamic_cast<const TableLaw*>(&other);
     return same != nullptr && losses_ == same->losses_ &&
