@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "modicum/privacy/profile.h"
+#include "privacy/laws/subsampled_law.h"
 #include "support/closed_forms.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
@@ -56,6 +57,27 @@ TEST(EpsilonAt, IsThatOfTheDirectionThatDecides) {
     const Enclosure epsilon = epsilon_at(loss, delta, Accuracy::fast).value;
     EXPECT_GT(epsilon.lower(), 400.0) << delta;
     EXPECT_LT(epsilon.relative_width(), 1e-7) << delta;
+  }
+}
+
+// Large tables and small batches. The references are inversions on a straight line in doubles, with
+// a quadrature of their own, right to about 1e-8.
+TEST(EpsilonAt, OfRareSamplesIsNotThatOfAFarMode) {
+  struct Row {
+    double rate, sigma, steps, delta, epsilon;
+  };
+  for (const Row& row :
+       {Row{3e-5, 1.0, 1e6, 1e-5, 0.12353857}, Row{1e-4, 1.0, 3e5, 1e-9, 0.38296350},
+        Row{2.56e-4, 1.0, 117188, 1e-9, 0.62890753}, Row{3e-5, 1.5, 1e6, 1e-9, 0.11346940},
+        Row{1e-5, 1.0, 1e6, 1e-6, 0.04524404}, Row{3e-5, 0.7, 1e6, 1e-6, 0.30947852}}) {
+    SCOPED_TRACE(::testing::Message() << row.rate << ' ' << row.sigma << ' ' << row.steps);
+    const auto law = subsampled_gaussian_law(Precise::ratio(1.0, row.sigma), row.rate);
+    const PrivacyLoss loss = PrivacyLoss::law(law, reversed(law)).repeated(row.steps);
+    for (const Accuracy accuracy : {Accuracy::fast, Accuracy::certified}) {
+      const Answer found = epsilon_at(loss, row.delta, accuracy);
+      EXPECT_NEAR(found.value.lower(), row.epsilon, 2e-8);
+      EXPECT_NEAR(found.value.upper(), row.epsilon, 2e-8);
+    }
   }
 }
 

@@ -98,7 +98,9 @@ Ball LawMoment::far_bound(const Ball& x, const Ball& height) const {
     if (beyond.finite()) return Ball(part_.count) * log(beyond);
     // Else it is at most what it is on the real line, beside parts that fall; next to a pole
     // moments take too long up to where these have fallen.
-    return part_.law->moment_end() == infinity ? value(x) : Ball(infinity);
+    if (part_.law->moment_end() < infinity) return Ball(infinity);
+    const QuantityValue own = part_.law->moment(x);
+    return own.proof == Proof::certified ? Ball(part_.count) * log(own.value) : Ball(infinity);
   }
   // In doubles: each term is wrong by a few units of 1 at most, and the height is taken downwards.
   const double lowest = height.lower() * (1.0 - 0x1p-50);

@@ -20,7 +20,8 @@ TEST(EpsilonGuess, IsNear) {
   };
   for (const Row& row :
        {Row{0.01, 1.0, 2.0, 1e-5}, Row{0.01, 1.0, 30.0, 1e-5}, Row{0.01, 1.0, 1000.0, 1e-5},
-        Row{1e-3, 6.7, 100.0, 4e-5}, Row{3e-6, 4.5, 38.0, 6e-9}}) {
+        Row{1e-3, 6.7, 100.0, 4e-5}, Row{3e-6, 4.5, 38.0, 6e-9}, Row{1e-5, 3.0, 1e6, 1e-6},
+        Row{1e-4, 1.0, 1e5, 1e-6}, Row{1e-4, 0.5, 5.0, 1e-6}}) {
     const PrivacyLoss loss = sampled_steps(row.rate, row.deviation, row.count);
     const EpsilonGuess guess = guessed_epsilon(loss.forward(), row.delta);
     const double truth = epsilon_at(loss, row.delta, Accuracy::fast).value.upper();

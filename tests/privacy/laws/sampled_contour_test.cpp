@@ -59,6 +59,24 @@ TEST(SampledContour, ContainsTheIntegralOnTheRealLine) {
   }
 }
 
+// What many copies of rare samples need: the error is that of M - 1.
+TEST(SampledContour, KnowsHowFarRareSamplesAreFromOne) {
+  for (const Case& c :
+       {Case{1.0, 1e-4, {15.0, 100.0}}, Case{1.0, 1e-5, {12.0, 300.0}},
+        Case{0.5, 1e-3, {20.0, 30.0}}, Case{2.0, 1e-5, {3.0, 40.0}}, Case{1.0, 0.01, {6.0, 5.0}}}) {
+    const auto contour =
+        SampledContour::make({Precise::exactly(c.mu), c.q}, task_around(c.a), 48.0, true);
+    ASSERT_TRUE(contour) << c.mu << ", " << c.q << ", " << c.a;
+    const PrecisionScope scope(128);
+    const Complex inside = c.a + Complex(0.05, 0.125);
+    const ComplexBall value = contour->at(inside), truth = exact_moment(c.mu, c.q, inside);
+    EXPECT_TRUE(acb_overlaps(value.raw(), truth.raw())) << c.mu << ", " << c.q << ", " << c.a;
+    const double distance = abs(truth - ComplexBall(Ball(1.0))).middle();
+    const double radius = mag_get_d(arb_radref(acb_realref(value.raw())));
+    EXPECT_LT(radius, 1e-13 * distance + 1e-20) << c.mu << ", " << c.q << ", " << c.a;
+  }
+}
+
 // On the ray and between it and the vertical one, at random points.
 TEST(SampledContour, BoundsTheRay) {
   SeededRandom random(821);

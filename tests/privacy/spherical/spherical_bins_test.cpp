@@ -46,6 +46,28 @@ void expect_tails(const LossLaw& law, const std::vector<double>& cuts) {
   EXPECT_NEAR(x_high + y_high, 1.0, 1e-3);
 }
 
+// Ten dimensions: the density of the loss is a narrow ridge, which few places miss.
+TEST(SphericalBins, MissNoRidge) {
+  const auto law = spherical_law(10.0, 9.0, Precise::exactly(0.000202), 4.0, 1.0);
+  const auto bins = law->bins(even_cuts(4.0, 1024));
+  ASSERT_TRUE(bins.has_value());
+  double low = 0.0, high = 0.0;
+  for (std::size_t i = bins->bins.size(); i-- > 0;) {
+    low += bins->bins[i].x_low;
+    high += bins->bins[i].x_high;
+    EXPECT_LE(high - low, 1e-6 * high) << bins->bins[i].left;
+  }
+}
+
+// Beyond the last tail that is known well there is next to nothing, which is known too: composed
+// with others it reaches small deltas.
+TEST(SphericalBins, EndInNextToNothing) {
+  const auto law = spherical_law(3.0, 2.0, Precise::exactly(0.144), 1.5, 1.0);
+  const auto bins = law->bins({0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0});
+  ASSERT_TRUE(bins.has_value());
+  EXPECT_LE(bins->bins.back().x_high, 1e-15);
+}
+
 TEST(SphericalBins, AgreeWithTailsInBallsInOneDimension) {
   SeededRandom random(2101);
   for (int i = 0; i < 8; ++i) {
