@@ -7,7 +7,7 @@
 #   HEADERS_ONLY  header-only libraries used in its sources only; users of an installed copy need
 #                 not have them
 
-set(modicum_unity_size 16)  # of sources compiled at once with MODICUM_UNITY
+set(modicum_unity_size 32)  # of sources compiled at once with MODICUM_UNITY
 # Headers that take seconds, and jobs that call their methods by the same names.
 set(modicum_compiled_alone src/data/json.cpp src/interfaces/command_line/options.cpp
   src/interfaces/release/classification.cpp src/interfaces/release/components.cpp
