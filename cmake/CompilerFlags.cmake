@@ -16,7 +16,8 @@ target_compile_options(modicum_flags INTERFACE
   -Wconversion -Wno-sign-conversion  # Eigen's indices are signed, the standard library's are not
   -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Wundef)
 
-# Names inside the sources of one folder are different, so several may be compiled at once: half the work.
+# Names inside the sources of one folder, and of the small folders of a layer, are different, so several may be
+# compiled at once: half the work.
 # One who changes a source would wait for the others, so this is for those who only build.
 option(MODICUM_UNITY "Compile several sources of a folder at once" OFF)
 if(MODICUM_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -7,15 +7,16 @@
 #   HEADERS_ONLY  header-only libraries used in its sources only; users of an installed copy need
 #                 not have them
 
-set(modicum_unity_size 16)  # of sources compiled at once with MODICUM_UNITY
+set(modicum_unity_size 32)  # of sources compiled at once with MODICUM_UNITY
+set(modicum_small_folder 6)  # sources, at most, of a folder that is compiled with others
 # Headers that take seconds, and jobs that call their methods by the same names.
 set(modicum_compiled_alone src/data/json.cpp src/interfaces/command_line/options.cpp
   src/interfaces/release/classification.cpp src/interfaces/release/components.cpp
   src/interfaces/release/moments.cpp src/interfaces/release/regressions.cpp
   src/interfaces/serve/http_server.cpp)
 
-# modicum_group(<target> [ACROSS_FOLDERS] <source>...): the sources of each folder in groups; with
-# ACROSS_FOLDERS those of all folders, for sources that each have a namespace of their own.
+# modicum_group(<target> [ACROSS_FOLDERS] <source>...): the sources of each folder in groups, those of small
+# folders together; with ACROSS_FOLDERS those of all folders, for sources that each have a namespace of their own.
 function(modicum_group target)
   cmake_parse_arguments(PARSE_ARGV 1 group "ACROSS_FOLDERS" "" "")
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -23,21 +24,33 @@ function(modicum_group target)
     # A class of a source may have members from its unnamed namespace: nobody else sees it.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
+  set(folders "")
   foreach(source IN LISTS group_UNPARSED_ARGUMENTS)
     file(RELATIVE_PATH place "${PROJECT_SOURCE_DIR}" "${source}")
     if(place IN_LIST modicum_compiled_alone)
       continue()
     endif()
-    if(group_ACROSS_FOLDERS)
-      set(folder ${target})
-    else()
-      get_filename_component(folder "${place}" DIRECTORY)
-    endif()
+    get_filename_component(folder "${place}" DIRECTORY)
     string(MAKE_C_IDENTIFIER "${folder}" folder)
-    list(APPEND members_${folder} "${source}")
-    list(LENGTH members_${folder} count)
-    math(EXPR number "(${count} - 1) / ${modicum_unity_size}")
-    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${number}")
+    list(APPEND folders ${folder})
+    list(APPEND sources_${folder} "${source}")
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    list(LENGTH sources_${folder} size)
+    if(group_ACROSS_FOLDERS)
+      set(name ${target})
+    elseif(size LESS_EQUAL modicum_small_folder)
+      set(name ${target}_small_folders)
+    else()
+      set(name ${folder})
+    endif()
+    foreach(source IN LISTS sources_${folder})
+      list(APPEND members_${name} "${source}")
+      list(LENGTH members_${name} count)
+      math(EXPR number "(${count} - 1) / ${modicum_unity_size}")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${name}_${number}")
+    endforeach()
   endforeach()
 endfunction()
 
@@ -55,6 +68,9 @@ function(modicum_add_layer name)
   list(TRANSFORM lower_layers PREPEND modicum_ OUTPUT_VARIABLE lower_targets)
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+  if(MODICUM_FUZZERS)
+    list(FILTER sources EXCLUDE REGEX "/src/mechanisms/components/")  # no target reaches them
+  endif()
   if(sources)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})

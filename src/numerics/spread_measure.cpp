@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_points = 24000;
 // More than the rounding of a sum of that many numbers, for what is small anyway.
-constexpr double upwards = 1.0 + 0x1p-30;
+constexpr double slightly_more = 1.0 + 0x1p-30;
 
 // Distance of the points at z: the width between the medians, growing beyond them.
 double step_at(const SpreadShape& shape, double z) {
@@ -119,7 +119,7 @@ class Spreader {
     const auto next = [&] { mass = ++j < size ? row.masses[j] : 0.0; };
     for (; j < size && others[j] + shift <= points[0]; next()) {
       into_.at_zero += weight * mass;
-      into_.beyond += weight * mass * (into_.offset * upwards + (others[j] + shift));
+      into_.beyond += weight * mass * (into_.offset * slightly_more + (others[j] + shift));
     }
     std::size_t k = j < size ? gap_of(others[j] + shift) : last;
     while (j < size) {
@@ -161,7 +161,7 @@ class Spreader {
     const double factor = 1.0 + ulp * (3.0 * block + rows / block + 32.0);
     for (double& mass : into_.masses) mass *= factor;
     const double underflown = 0x1p-1066 * rows * columns;
-    const double sums = upwards + 2.0 * ulp * rows * columns;  // of that many numbers
+    const double sums = slightly_more + 2.0 * ulp * rows * columns;  // of that many numbers
     into_.at_zero = (into_.at_zero + underflown) * sums;
     into_.beyond = (into_.beyond + 0x1p10 * underflown * (into_.offset + points_.back())) * sums;
   }
@@ -184,7 +184,7 @@ SpreadAtom whole(const SpreadMeasure& measure) {
     sum.mass += measure.masses[i];
     sum.value += measure.masses[i] * measure.value(i);
   }
-  return {sum.value * upwards, sum.mass * upwards};
+  return {sum.value * slightly_more, sum.mass * slightly_more};
 }
 
 }  // namespace

@@ -70,17 +70,21 @@ class Reports(ReportTest):
                                   for center in (44, 10, 40, 20)))
         lines += ["44,10,40,20", "0,0,0,0", "1e300,-1e300,1e-300,20.0", "18,0,0,60", "70,20,80,0"]
         records = self.file("\n".join(lines) + "\n", "records.csv")
+        expected, scripts = {}, []
         for name in FITS:
             for method in METHODS:
                 for cover in [], ["--cover", "everyone"]:
                     self.report(name, method, *cover)
-                    expected = self.evaluate(records)["records"]
-                    self.assertEqual(len(expected), len(lines) - 1)
-                    for one, other in zip(self.in_browser(lines), expected):
-                        for key in "inside", "outside", "leverage", "cost", "cost_epsilon":
-                            self.assertAlmostEqual(one[key], other[key],
-                                                   delta=1e-8 * abs(other[key]) + 1e-300,
-                                                   msg=(name, method, cover, key))
+                    expected[name, method, *cover] = self.evaluate(records)["records"]
+                    scripts.append(self.evaluation(lines))
+        found = self.run_script("".join(scripts)).splitlines()
+        self.assertEqual(len(found), len(expected))
+        for (what, theirs), ours in zip(expected.items(), map(json.loads, found)):
+            self.assertEqual((len(theirs), len(ours)), (len(lines) - 1, len(lines) - 1))
+            for one, other in zip(ours, theirs):
+                for key in "inside", "outside", "leverage", "cost", "cost_epsilon":
+                    self.assertAlmostEqual(one[key], other[key], delta=1e-8 * abs(other[key]) + 1e-300,
+                                           msg=(what, key))
 
     def parts_of_page(self):
         """The script, and the numbers that it reads."""
@@ -92,16 +96,16 @@ class Reports(ReportTest):
         code, numbers = self.parts_of_page()
         return f"{code}\nconst report = {numbers};\n"
 
-    def in_browser(self, lines):
-        """What the script of the page makes of the records."""
+    def evaluation(self, lines):
+        """A script that writes, in a line, what the script of the page makes of the records."""
         header = lines[0].split(",")
         records = [dict(zip(header, map(float, line.split(",")))) for line in lines[1:]]
-        code = self.script() + f"const records = {json.dumps(records)};" + """
+        return "(() => {" + self.script() + f"const records = {json.dumps(records)};" + """
             const answer = report.response.label || report.response.target;
             console.log(JSON.stringify(records.map((record) => evaluate(
               report, report.features.map((feature) => record[feature.name]), record[answer]))));
+          })();
         """
-        return json.loads(self.run_script(code))
 
     def run_script(self, code):
         path = self.file(code, "script.js")

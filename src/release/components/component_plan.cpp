@@ -6,7 +6,6 @@
 namespace modicum {
 namespace {
 
-constexpr const char* page = "docs/derivations/principal-components.md";
 constexpr double longest_chain = 1e6;
 constexpr double most_drawn = 256.0;  // the cost grows with the third power
 
@@ -152,7 +151,7 @@ ComponentPlan begin_component_plan(const PrivacyTarget& target, const PublicRows
   Certificate& certificate = plan.certificate;
   certificate.set("method", name_of(request.method));
   certificate.set("components", request.components);
-  certificate.theorem = page;
+  certificate.theorem = "docs/derivations/principal-components.md";
   describe_bound(certificate);  // components tell less than what they are made from
   return plan;
 }

@@ -14,8 +14,6 @@
 namespace modicum {
 namespace {
 
-constexpr const char* page = "docs/derivations/projection.md";
-
 // A plan by what the calibrations say; the certificate is filled in as far as all methods agree.
 ProjectionPlan make_plan(const char* method, const PrivacyTarget& target, const PublicRows& rows,
                          double columns, double ridge, const ProfilePoint& achieved) {
@@ -23,7 +21,7 @@ ProjectionPlan make_plan(const char* method, const PrivacyTarget& target, const 
   Certificate certificate("random_projection", target, achieved);
   certificate.set("method", method);
   certificate.set("columns", columns);
-  certificate.theorem = page;
+  certificate.theorem = "docs/derivations/projection.md";
   certificate.attained = true;
   return {rows, columns, ridge, 1.0, 0.0, std::nullopt, std::move(certificate)};
 }
