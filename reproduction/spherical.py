@@ -1,6 +1,5 @@
-"""Tables 2 and 3 and Figures 2 and 3 of the spherical paper, arXiv:2606.08681; what is left beyond its family."""
+"""Tables 2 and 3 and Figures 2 and 3 of the spherical paper, arXiv:2606.08681."""
 
-import pictures
 from program import ask
 from study import Result, Study, agreement
 
@@ -134,51 +133,10 @@ def figure_3(folder, name, quick):
         [f"{name}.svg"])
 
 
-def gains(kind, delta):
-    """The least error that is known, what Gaussian and Laplace or l2 noise have, and a proved bound."""
-    target = ["--epsilon", 0.1, "--delta", delta, "--sensitivity", 1]
-    if kind == "integers":
-        found = ask("compare", "--dimension", 1, "--integers", *target)
-    else:
-        found = ask("compare", "--dimension", kind, *target)
-    errors = {each["name"]: each["mean_squared_error"] for each in found["mechanisms"]}
-    usual = min(error for name, error in errors.items() if not name.startswith(("optimal", "generalized")))
-    family = errors.get("optimal_spherical", usual)
-    return usual, family, min(errors.get("optimal", family), family), found["lower_bound"]
-
-
-def least_noise(folder, name, quick):
-    deltas = [1e-6, 0.003] if quick else [1e-8, 1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1]
-    kinds = ["integers", 1, 2] if quick else ["integers", 1, 2, 3, 10]
-    rows, lines = [], []
-    for kind in kinds:
-        points = []
-        for delta in deltas:
-            usual, family, least, bound = gains(kind, delta)
-            points.append((delta, 100 * (1 - least / usual)))
-            rows.append([str(kind), delta, usual, family, least, bound, points[-1][1], 100 * (1 - bound / least)])
-        lines.append(("whole numbers" if kind == "integers" else f"T = {kind}", points))
-    title = "Gain over the better of Gaussian and Laplace or l2 noise, epsilon = 0.1"
-    pictures.draw(folder / f"{name}.svg", title, [pictures.Panel(title, "delta", "gain in per cent", lines)])
-    return Result(
-        "What is left beyond the spherical family: the least noise for one number and for two",
-        [("T", ""), ("delta", ".4g"), ("Gaussian or Laplace, l2", ".6g"), ("best spherical", ".6g"),
-         ("least noise", ".6g"), ("proved bound", ".6g"), ("gain, %", ".2f"), ("gap, %", ".2g")],
-        rows,
-        ["The paper asks which additive noise is best in low dimension, and answers within one family. For one number, "
-         "whole or real, `modicum optimize noise` answers it among all additive noises: no noise that meets the target "
-         "has an error below the proved bound, and the gap is what is left between the two. For two numbers it has the "
-         "least radial noise, by a linear program; the bound is twice that of one number. From three numbers on, "
-         "and where the rings of the program are too coarse, the least noise known here is that of the family.",
-         "epsilon = 0.1, sensitivity 1, mean squared errors of the whole vector."],
-        [f"{name}.svg"])
-
-
 STUDIES = [
     Study("spherical-table-2", "up to which delta the Gaussian is optimal", table_2),
     Study("spherical-table-3", "a published calibration that fails", table_3),
     Study("spherical-figure-1", "densities of the radius", figure_1),
     Study("spherical-figure-2", "gain over Gaussian and l2", figure_2),
     Study("spherical-figure-3", "error under composition", figure_3),
-    Study("least-noise", "what is left beyond the spherical family", least_noise),
 ]

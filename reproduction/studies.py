@@ -9,6 +9,7 @@ import classification
 import components
 import components_figures
 import components_privacy
+import least_noise
 import least_squares
 import least_squares_figures
 import models
@@ -20,7 +21,7 @@ import spherical
 from program import ProgramFailed
 
 STUDIES = {study.name: study
-           for study in [*spherical.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
+           for study in [*spherical.STUDIES, *least_noise.STUDIES, *ndis.STUDIES, *least_squares.STUDIES,
                         *least_squares_figures.STUDIES, *black_box.STUDIES, *classification.STUDIES, *per_instance.STUDIES,
                         *per_instance_data.STUDIES, *components.STUDIES,
                         *components_figures.STUDIES, *components_privacy.STUDIES, *models.STUDIES,

@@ -12,24 +12,31 @@ class Result:
     rows: list              # lists of numbers or texts
     remarks: list           # paragraphs: what the paper says, where the numbers differ and why
     pictures: list          # file names beside the Markdown
+    more: dict = dataclasses.field(default_factory=dict)    # further results below, by the ending of their CSV's name
 
     def cells(self, row):
         return [value if isinstance(value, str) else format(value, form)
                 for value, (_, form) in zip(row, self.columns)]
 
-    def markdown(self):
+    def markdown(self, mark="#"):
         headings = [heading for heading, _ in self.columns]
         lines = [headings, ["---:"] * len(headings), *map(self.cells, self.rows)]
         table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
         pictures = [f"![{self.title}]({name})" for name in self.pictures]
-        return "\n\n".join([f"# {self.title}", table, *pictures, *self.remarks]) + "\n"
+        more = [each.markdown(mark + "#").rstrip("\n") for each in self.more.values()]
+        return "\n\n".join([f"{mark} {self.title}", table, *pictures, *self.remarks, *more]) + "\n"
 
     def write(self, folder, name):
         (folder / f"{name}.md").write_text(self.markdown(), encoding="utf-8")
+        self.write_table(folder, name)
+
+    def write_table(self, folder, name):
         with open(folder / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow([heading for heading, _ in self.columns])
             writer.writerows(map(self.cells, self.rows))
+        for ending, each in self.more.items():
+            each.write_table(folder, f"{name}-{ending}")
 
 
 @dataclasses.dataclass

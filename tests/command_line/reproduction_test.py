@@ -94,6 +94,14 @@ class Reproduction(StudyTest):
             self.assertLessEqual(row["proved bound"], row["least noise"])
             if row["T"] != 2:
                 self.assertLess(row["gap, %"], 0.1)
+        with open(self.folder / "least-noise-targets.csv", newline="") as file:
+            target, = csv.DictReader(file)
+        self.assertAlmostEqual(float(target["best spherical"]), 517.45, delta=0.01)
+        if target["linear programs"] != "-":    # they need scipy
+            # The least over radial densities is 507.28 for T = 3 and 310.39 for T = 2; few shells come near.
+            self.assertTrue(507.27 < float(target["linear programs"]) < 507.6, target)
+            self.assertAlmostEqual(float(target["delta along lines / delta"]), 1, delta=1e-3)
+            self.assertTrue(310.38 < rows[2, 0.003]["least noise"] < 310.7, rows)
 
     def test_leverage(self):
         # "Consistently above 1".
