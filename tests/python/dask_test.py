@@ -99,7 +99,11 @@ class Cluster(unittest.TestCase):
         for process in cls.processes:
             process.terminate()
         for process in cls.processes:
-            process.wait(20)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:  # now and then a worker of Dask does not end by itself
+                process.kill()
+                process.wait(10)
         shutil.rmtree(cls.folder, ignore_errors=True)
 
     def test_statistics_of_a_frame(self):
