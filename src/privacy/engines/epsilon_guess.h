@@ -6,9 +6,9 @@
 
 namespace modicum {
 
-/// By the leading term at the saddle point, or where the loss tilted to it has two modes as if it were
-/// normal, or for copies of a subsampled Gaussian step by one that took the record, whichever is the
-/// less; not above 0 or not finite where there is none.
+/// By the leading term at the saddle point, or where the loss tilted to it has two modes as if it
+/// were normal, or for copies of a subsampled Gaussian step by one that took the record, whichever
+/// is the less; not above 0 or not finite where there is none.
 EpsilonGuess guessed_epsilon(const DirectedLoss& loss, double delta);
 
 }  // namespace modicum

@@ -76,8 +76,8 @@ struct SampledShift {
   bool reversed = false;
 };
 
-/// Noise of density exp(-r) in two dimensions and more, r the distance from the center: losses up to
-/// `range`, the distance of the centers (docs/derivations/spherical.md).
+/// Noise of density exp(-r) in two dimensions and more, r the distance from the center: losses up
+/// to `range`, the distance of the centers (docs/derivations/spherical.md).
 struct L2Noise {
   double dimension;
   Ball range;
