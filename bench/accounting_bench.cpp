@@ -159,16 +159,21 @@ BENCHMARK_CAPTURE(Epsilon, fast, Accuracy::fast)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(Epsilon, proved, Accuracy::certified)->Unit(benchmark::kMillisecond);
 
 // Of a curve the error is that of its last point.
-void ProfileCurve(benchmark::State& state) {
+void PointsOfProfile(benchmark::State& state, PrivacyLoss (*make)()) {
   Enclosure value(0.0, 0.0);
   for (auto _ : state) {
-    const PrivacyLoss loss = training();
-    for (int i = 1; i <= 200; ++i) value = profile(loss, 0.02 * i, Accuracy::fast).delta();
+    ProfileCurve curve(make(), Accuracy::fast);
+    for (int i = 1; i <= 200; ++i) value = curve.at(0.02 * i).delta();
     benchmark::DoNotOptimize(&value);
   }
-  report(state, value, middle(profile(training(), 4.0, Accuracy::certified).delta()));
+  report(state, value, middle(profile(make(), 4.0, Accuracy::certified).delta()));
 }
-BENCHMARK(ProfileCurve)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(PointsOfProfile, training, [] {
+  return training();
+})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(PointsOfProfile, on_a_lattice, [] {
+  return spherical_mechanism(SphericalNoise(2.0, 1.0, 0.5, 1.5), 1.0).repeated(2.0);
+})->Unit(benchmark::kMillisecond);
 
 void TradeoffCurve(benchmark::State& state) {
   Enclosure value(0.0, 0.0);

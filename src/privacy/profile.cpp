@@ -56,13 +56,27 @@ ProfilePoint ProfileSource::at(double epsilon) {
   return {epsilon, forward.value, reverse.value, weaker_of(forward.proof, reverse.proof)};
 }
 
-ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
-  if (const auto joined = loss.with_copies_joined()) return profile(*joined, epsilon, accuracy);
-  ProfilePoint point = ProfileSource(loss, accuracy).at(epsilon);
+struct ProfileCurve::Sources {
+  Sources(PrivacyLoss of, Accuracy accuracy) : loss(std::move(of)), source(loss, accuracy) {}
+  PrivacyLoss loss;
+  ProfileSource source;
+};
+
+ProfileCurve::ProfileCurve(const PrivacyLoss& loss, Accuracy accuracy)
+    : sources_(std::make_unique<Sources>(loss.with_copies_joined().value_or(loss), accuracy)) {}
+ProfileCurve::~ProfileCurve() = default;
+ProfileCurve::ProfileCurve(ProfileCurve&&) noexcept = default;
+
+ProfilePoint ProfileCurve::at(double epsilon) {
+  ProfilePoint point = sources_->source.at(epsilon);
   const double least = least_delta(epsilon);
-  point.forward = upper_end_of(point.forward, loss.forward().upper_bound, least);
-  point.reverse = upper_end_of(point.reverse, loss.reverse().upper_bound, least);
+  point.forward = upper_end_of(point.forward, sources_->loss.forward().upper_bound, least);
+  point.reverse = upper_end_of(point.reverse, sources_->loss.reverse().upper_bound, least);
   return point;
+}
+
+ProfilePoint profile(const PrivacyLoss& loss, double epsilon, Accuracy accuracy) {
+  return ProfileCurve(loss, accuracy).at(epsilon);
 }
 
 }  // namespace modicum

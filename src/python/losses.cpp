@@ -46,9 +46,9 @@ py::tuple at_points(const Array& points, const Ask& ask) {
 double certified(Proof proof) { return proof == Proof::certified ? 1.0 : 0.0; }
 
 py::tuple profiles(const Description& of, const Array& epsilons, const std::string& mode) {
-  const Accuracy how = accuracy_of(mode);
+  ProfileCurve curve(of.loss, accuracy_of(mode));
   return at_points<5>(epsilons, [&](double epsilon) -> std::array<double, 5> {
-    const ProfilePoint point = profile(of.loss, epsilon, how);
+    const ProfilePoint point = curve.at(epsilon);
     return {point.forward.lower(), point.forward.upper(), point.reverse.lower(),
             point.reverse.upper(), certified(point.proof)};
   });

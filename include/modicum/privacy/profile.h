@@ -2,6 +2,8 @@
 // Every number is an enclosure; the upper end of delta and epsilon is always safe to use.
 #pragma once
 
+#include <memory>
+
 #include "modicum/numerics/enclosure.h"
 #include "modicum/privacy/accuracy.h"
 #include "modicum/privacy/privacy_loss.h"
@@ -20,6 +22,20 @@ struct ProfilePoint {
 /// delta at any real epsilon, accurate relative to delta, down to 1e-300.
 ProfilePoint profile(const PrivacyLoss& loss, double epsilon,
                      Accuracy accuracy = Accuracy::automatic);
+
+/// The same at many epsilons of one loss: what was learned at one serves the next, most of it if
+/// they come in order.
+class ProfileCurve {
+ public:
+  explicit ProfileCurve(const PrivacyLoss& loss, Accuracy accuracy = Accuracy::automatic);
+  ~ProfileCurve();
+  ProfileCurve(ProfileCurve&&) noexcept;
+  ProfilePoint at(double epsilon);
+
+ private:
+  struct Sources;
+  std::unique_ptr<Sources> sources_;
+};
 
 /// One direction only.
 Answer directed_delta(const DirectedLoss& loss, double epsilon,

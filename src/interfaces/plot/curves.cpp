@@ -118,18 +118,19 @@ std::vector<double> with_largest_loss(std::vector<double> places, const PrivacyL
   return places;
 }
 
-// The curve of each loss: `places_of` says where it is asked, `ask` what is drawn there.
-template <class PlacesOf, class Ask>
+// The curve of each loss: `places_of` says where it is asked, `curve_of` what is drawn there.
+template <class PlacesOf, class CurveOf>
 std::vector<Series> curves(const std::vector<NamedLoss>& losses, Progress& progress,
-                           const PlacesOf& places_of, const Ask& ask) {
+                           const PlacesOf& places_of, const CurveOf& curve_of) {
   progress.begin("plotting");
   std::vector<Series> result;
   for (const NamedLoss& each : losses) {
     Series series{each.name, places_of(each.loss), {}, {}, {}};
+    auto curve = curve_of(each.loss);
     for (const double place : series.x) {
       progress.report(result.size() * series.x.size() + series.y.size(),
                       losses.size() * series.x.size());
-      series.y.push_back(ask(each.loss, place));
+      series.y.push_back(curve(place));
     }
     result.push_back(std::move(series));
   }
@@ -177,8 +178,10 @@ Picture drawn(const ProfilePlot& plot, Progress& progress) {
   chart.title = plot.place.title_or("Privacy profile");
   chart.series = curves(
       losses, progress, [&](const PrivacyLoss& loss) { return with_largest_loss(places, loss); },
-      [&](const PrivacyLoss& loss, double epsilon) {
-        return profile(loss, epsilon, plot.accuracy()).delta().upper();
+      [&](const PrivacyLoss& loss) {
+        return [curve = ProfileCurve(loss, plot.accuracy())](double epsilon) mutable {
+          return curve.at(epsilon).delta().upper();
+        };
       });
   chart.horizontal = {"epsilon", AxisScale::linear, std::pair{from, to}};
   chart.vertical = {"delta", AxisScale::logarithmic,
@@ -193,8 +196,8 @@ Picture drawn(const TradeoffPlot& plot, Progress& progress) {
   Chart chart;
   chart.series = curves(
       load_all(plot), progress, [&](const PrivacyLoss&) { return places; },
-      [&](const PrivacyLoss& loss, double type1) {
-        return tradeoff(loss, type1, plot.accuracy()).value.lower();
+      [&](const PrivacyLoss& loss) {
+        return [&](double type1) { return tradeoff(loss, type1, plot.accuracy()).value.lower(); };
       });
   chart.title = plot.place.title_or("Trade-off between errors");
   chart.horizontal = {"type I error", AxisScale::linear, std::pair{0.0, 1.0}};

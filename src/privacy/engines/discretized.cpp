@@ -336,7 +336,8 @@ DiscretizedProfile::Bound DiscretizedProfile::sum_up(double shift, bool dominati
 }
 
 // exp(K(c) - c s) * sum of tilted mass * exp(-c (l - s)) (1 - exp(s - l)) over l > s.
-Ball DiscretizedProfile::weigh(const Bound& bound, double shift, bool upwards) {
+DiscretizedProfile::Weighed DiscretizedProfile::weigh(const Bound& bound, double shift,
+                                                      bool upwards) {
   const double tilt = bound.tilt;
   const auto weight = [tilt](double distance) {
     return std::exp(-tilt * distance) * -std::expm1(-distance);
@@ -379,8 +380,10 @@ Ball DiscretizedProfile::weigh(const Bound& bound, double shift, bool upwards) {
                                bound.above_used * largest);
   const Ball scale = exp(bound.log_scale - Ball(tilt) * Ball(shift));
   const Ball total = Ball(static_cast<double>(sum));
-  if (upwards) return scale * (total + Ball(rounding + rest)) + bound.infinite;
-  return max(scale * (total - Ball(rounding + largest * bound.wrapped_around)), Ball(0.0));
+  const double unseen = upwards ? rounding + rest : rounding + largest * bound.wrapped_around;
+  const double share = sum > 0.0L ? unseen / static_cast<double>(sum) : infinity;
+  if (upwards) return {scale * (total + Ball(unseen)) + bound.infinite, share};
+  return {max(scale * (total - Ball(unseen)), Ball(0.0)), share};
 }
 
 bool DiscretizedProfile::BothBounds::reach(double shift) const {
@@ -388,10 +391,12 @@ bool DiscretizedProfile::BothBounds::reach(double shift) const {
          static_cast<double>(upper.sum.first) * upper.step <= shift;
 }
 
-Ball DiscretizedProfile::BothBounds::at(double shift) const {
+DiscretizedProfile::Weighed DiscretizedProfile::BothBounds::at(double shift) const {
   const PrecisionScope scope(128);
-  const Ball above = weigh(upper, shift, true);
-  return lower ? hull(weigh(*lower, shift, false), above) : above;
+  const Weighed above = weigh(upper, shift, true);
+  if (!lower) return above;
+  const Ball both = hull(weigh(*lower, shift, false).value, above.value);
+  return {both, relative_width(both)};
 }
 
 Proof DiscretizedProfile::proof() const {
@@ -400,20 +405,34 @@ Proof DiscretizedProfile::proof() const {
   return proof;
 }
 
+// Whether sums made for another shift say about as much here as they did there. How far an upper
+// bound is above the truth is not seen; its bins are right for tilts close to theirs.
+bool DiscretizedProfile::serves(double shift, double width) const {
+  if (std::abs(shift - prepared_at_) * tilt_ <= 1.0) return true;
+  if (negligible_ || !(width <= (only_above_ ? 1e-7 : 1.25 * width_))) return false;
+  if (!only_above_) return true;
+  const double tilt = saddle(shift);
+  return tilt > 0.8 * tilt_ && tilt < 1.25 * tilt_;
+}
+
 QuantityValue DiscretizedProfile::at(double shift) {
-  if (!bounds_ || std::abs(shift - prepared_at_) * tilt_ > 1.0) {
-    // Bins made for a far tail are too narrow for a lattice that is to reach over the bulk.
-    if (bounds_ && saddle(shift) < 0.25 * tilt_) start_over();
-    prepare(shift);
+  if (bounds_ && bounds_->reach(shift)) {
+    const Weighed found = bounds_->at(shift);
+    if (serves(shift, found.width)) return {found.value, proof()};
   }
+  // Bins made for a far tail are too narrow for a lattice that is to reach over the bulk.
+  if (bounds_ && saddle(shift) < 0.25 * tilt_) start_over();
+  prepare(shift);
   if (!bounds_) return {Ball::between(0.0, 1.0), Proof::certified};
-  return {bounds_->at(shift), proof()};
+  const Weighed found = bounds_->at(shift);
+  width_ = found.width;
+  return {found.value, proof()};
 }
 
 QuantityValue DiscretizedProfile::roughly(double shift, double width) {
   for (const BothBounds& each : kept_) {
     if (!each.reach(shift)) continue;
-    const Ball value = each.at(shift);
+    const Ball value = each.at(shift).value;
     if (value.upper() - value.lower() <= width) return {value, proof()};
   }
   rough_ = true;

@@ -55,13 +55,20 @@ class DiscretizedProfile {
   void settle(double shift);
   void prepare(double shift);
   Bound sum_up(double shift, bool dominating) const;
-  static Ball weigh(const Bound& bound, double shift, bool upwards);
+  /// At a shift; the width is relative, and of an upper bound alone the share that is not mass seen
+  /// on the lattice, but rounding and what lies beyond.
+  struct Weighed {
+    Ball value;
+    double width;
+  };
+  static Weighed weigh(const Bound& bound, double shift, bool upwards);
   struct BothBounds {
     std::optional<Bound> lower;
     Bound upper;
     bool reach(double shift) const;
-    Ball at(double shift) const;
+    Weighed at(double shift) const;
   };
+  bool serves(double shift, double width) const;
   Proof proof() const;
 
   void start_over();
@@ -74,6 +81,7 @@ class DiscretizedProfile {
   bool negligible_ = false;  // at the shift prepared for: Chernoff's bound is the answer
   std::vector<double> costs_;
   double tilt_ = 0.0, step_ = 0.0, prepared_at_ = 0.0;
+  double width_ = infinity;  // at the shift prepared for
   std::optional<BothBounds> bounds_;
   std::vector<BothBounds> kept_;  // for answers with a few digits
 };

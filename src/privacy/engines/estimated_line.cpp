@@ -31,7 +31,7 @@ EstimatedLine::EstimatedLine(LinePlan plan, const LossMoment& moment, double shi
     nodes_.push_back({{static_cast<double>(exponent.real() + base), exponent.imag()}, units});
   }
   at_home_ = integral(shift);
-  width_ = KeptLines<EstimatedLine>::relative_width(at_home_);
+  width_ = relative_width(at_home_);
 }
 
 Ball EstimatedLine::integral(double shift) const {

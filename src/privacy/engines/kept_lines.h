@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modicum/privacy/privacy_loss.h"
-#include "numerics/ball.h"
+#include "privacy/quantity_value.h"
 
 namespace modicum {
 
@@ -37,10 +37,6 @@ class KeptLines {
     if (lines_.size() == most_kept) lines_.erase(lines_.begin());
     lines_.push_back(std::move(line));
     return value;
-  }
-  static double relative_width(const Ball& value) {
-    return value.finite() && value.surely_positive() ? value.enclosure().relative_width()
-                                                     : infinity;
   }
 
  private:

@@ -49,7 +49,7 @@ std::optional<ProvedPath> PathWalk::path() {
   if (!start() || !take_out_tangents() || !share_the_shift() || !choose_rise() || !walk())
     return std::nullopt;
   path_.at_home_ = path_.integral(path_.home_);
-  path_.width_ = KeptLines<ProvedPath>::relative_width(path_.at_home_);
+  path_.width_ = relative_width(path_.at_home_);
   return std::move(path_);
 }
 

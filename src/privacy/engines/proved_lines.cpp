@@ -26,7 +26,7 @@ ProvedLine::ProvedLine(LinePlan plan, const LossMoment& moment, double shift)
     values_[static_cast<std::size_t>(k)] = k == 0 ? g * Ball(0.5) : g;
   }
   at_home_ = integral(shift);
-  width_ = KeptLines<ProvedLine>::relative_width(at_home_);
+  width_ = relative_width(at_home_);
 }
 
 Ball ProvedLine::integral(double shift) const {

@@ -270,7 +270,7 @@ std::optional<L2Path> L2Path::make(const L2Noise& noise, double count, double sh
   const PrecisionScope scope(path_bits);
   L2Path path(noise, count, shift);
   if (!path.lay()) return std::nullopt;
-  path.width_ = KeptLines<L2Path>::relative_width(path.at(shift));
+  path.width_ = relative_width(path.at(shift));
   return path;
 }
 

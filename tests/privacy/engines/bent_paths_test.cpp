@@ -18,8 +18,6 @@ PrivacyLoss sampled_steps(double rate, double deviation, double count) {
 
 bool overlap(const Ball& a, const Ball& b) { return arb_overlaps(a.raw(), b.raw()) != 0; }
 
-double relative_width(const Ball& value) { return (value.upper() - value.lower()) / value.upper(); }
-
 // Two steps: delta(e) = E_X[delta of one step at e - L], by mpmath's quadrature to 30 digits.
 TEST(BentPath, AgreesWithTwoStepsToThirtyDigits) {
   struct Row {

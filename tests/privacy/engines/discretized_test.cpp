@@ -50,6 +50,39 @@ TEST(DiscretizedProfile, AgreesWithTheLineWhereBothAreProved) {
     }
 }
 
+// Sums made for one shift serve others, above and below, and stay true and about as sharp.
+TEST(DiscretizedProfile, OfACurveIsTrueAndAsSharpAsThatOfItsPoints) {
+  for (const double mu : {0.3, 2.0}) {
+    const DirectedLoss loss = gaussian_loss(mu);
+    DiscretizedProfile curve(loss, Accuracy::certified);
+    double widest = 0.0;
+    for (int i = 0; i <= 120; ++i) {
+      const double epsilon = mu * (i <= 60 ? 0.08 * i : 0.08 * (120 - i) + 0.03);
+      SCOPED_TRACE(::testing::Message() << "mu " << mu << " epsilon " << epsilon);
+      const Ball exact = quantity(loss, epsilon, Kernel::profile, Accuracy::certified).value;
+      const Ball found = curve.at(epsilon).value;
+      EXPECT_TRUE(arb_overlaps(found.raw(), exact.raw()));
+      widest = std::max(widest, relative_width(found));
+    }
+    EXPECT_LE(widest, 1e-5);
+  }
+}
+
+TEST(DiscretizedProfile, OfACurveOfUpperBoundsIsNeverBelowTheTruth) {
+  DirectedLoss loss = gaussian_loss(1.0);
+  loss.upper_bound = true;
+  DiscretizedProfile curve(loss, Accuracy::certified);
+  for (int i = 0; i <= 100; ++i) {
+    const double epsilon = 0.07 * (i <= 50 ? i : 100 - i);
+    SCOPED_TRACE(epsilon);
+    const Ball exact =
+        quantity(gaussian_loss(1.0), epsilon, Kernel::profile, Accuracy::certified).value;
+    const Ball found = curve.at(epsilon).value;
+    EXPECT_GE(found.upper(), exact.lower());
+    EXPECT_LE(found.upper(), exact.upper() * (1.0 + 1e-4));
+  }
+}
+
 TEST(DiscretizedProfile, TwoFoldCompositionAgreesWithIntegrationOverOneLoss) {
   // delta_2(e) = sum over the first loss of its mass times delta_1(e - loss), with the first loss
   // rounded up and down on a fine grid: bounds by another route.
