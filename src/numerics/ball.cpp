@@ -47,6 +47,11 @@ double Ball::middle() const { return arf_get_d(arb_midref(value_), ARF_RND_NEAR)
 double Ball::lower() const { return bound(value_, false); }
 double Ball::upper() const { return bound(value_, true); }
 
+long double to_long_double(const Ball& x) {
+  const double high = x.middle();
+  return static_cast<long double>(high) + (x - Ball(high)).middle();
+}
+
 Ball Ball::widened(const Ball& radius) const {
   Ball result = *this;
   arb_add_error(result.value_, radius.value_);

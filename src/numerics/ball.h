@@ -95,6 +95,8 @@ class Ball {
   arb_t value_;
 };
 
+/// The middle of the ball, to the last place.
+long double to_long_double(const Ball& x);
 Ball exp(const Ball& x);
 Ball expm1(const Ball& x);
 Ball log(const Ball& x);

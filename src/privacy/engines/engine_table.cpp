@@ -12,6 +12,7 @@
 #include "privacy/engines/proved_path.h"
 #include "privacy/engines/quantity.h"
 #include "privacy/engines/value_sums.h"
+#include "privacy/sampled_laplace/laplace_rays.h"
 #include "privacy/spherical/l2_path.h"
 
 namespace modicum {
@@ -52,6 +53,14 @@ bool has_few_l2(const Question& q) {
   const LawPart& part = q.loss.laws.front();
   const auto noise = part.law->l2_noise();
   return noise && part.count <= few_copies && noise->dimension <= few_dimensions;
+}
+
+// More fall fast enough on a straight line.
+bool has_sampled_laplace(const Question& q) {
+  constexpr double some_copies = 2000.0;
+  if (asks_for_tail(q) || !are_copies_of_one_law(q.loss)) return false;
+  const LawPart& part = q.loss.laws.front();
+  return part.count <= some_copies && part.law->sampled_laplace().has_value();
 }
 
 bool has_sums(const Question& q) { return has_few_sums(q.loss); }
@@ -131,6 +140,15 @@ Value l2_rays(const Question& q, bool) {
   if (auto value = paths.known(q.shift)) return QuantityValue{*value};
   const LawPart& part = q.loss.laws.front();
   auto path = L2Path::make(*part.law->l2_noise(), part.count, q.shift);
+  if (!path || !(path->width() < 1e-9)) return std::nullopt;
+  return QuantityValue{paths.add(*std::move(path))};
+}
+
+Value laplace_rays(const Question& q, bool) {
+  auto& paths = kept_for<KeptLines<LaplaceRays>>(q.loss);
+  if (auto value = paths.known(q.shift)) return QuantityValue{*value};
+  const LawPart& part = q.loss.laws.front();
+  auto path = LaplaceRays::make(*part.law->sampled_laplace(), part.count, q.shift);
   if (!path || !(path->width() < 1e-9)) return std::nullopt;
   return QuantityValue{paths.add(*std::move(path))};
 }
@@ -222,6 +240,7 @@ constexpr std::array table{
     Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
     Engine{"sums of values", has_sums, any, Proves::always, sums_of_values},
     Engine{"rays of l2 noise", has_few_l2, any, Proves::always, l2_rays},
+    Engine{"rays of sampled Laplace noise", has_sampled_laplace, any, Proves::always, laplace_rays},
     Engine{"beside little", is_beside_little, any, Proves::always, beside_little},
     Engine{"bent path", wants_bent_path, any, Proves::where_asked, bent_path},
     Engine{"unknown tail", asks_for_tail, any, Proves::always, unknown_tail},

@@ -13,12 +13,6 @@
 
 namespace modicum {
 
-/// The middle of the ball, to the last place.
-inline long double to_long_double(const Ball& x) {
-  const double high = x.middle();
-  return static_cast<long double>(high) + (x - Ball(high)).middle();
-}
-
 class PathWalk {
  public:
   /// What each stretch may leave out of the whole, and how many nodes of contours may be laid.

@@ -11,11 +11,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-long double to_long_double(const Ball& value) {
-  const double high = value.middle();
-  return static_cast<long double>(high) + (value - Ball(high)).middle();
-}
-
 // Without the special cases of infinite operands, which never occur here.
 Complex squared(Complex z) {
   return {z.real() * z.real() - z.imag() * z.imag(), 2.0 * z.real() * z.imag()};

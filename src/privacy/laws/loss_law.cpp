@@ -91,6 +91,11 @@ class ReversedLaw final : public LossLaw {
     if (shift) shift->reversed = !shift->reversed;
     return shift;
   }
+  std::optional<SampledLaplace> sampled_laplace() const override {
+    auto noise = law_->sampled_laplace();
+    if (noise) noise->reversed = !noise->reversed;
+    return noise;
+  }
   std::unique_ptr<LawExpansion> expand(double center, double count) const override {
     auto expansion = law_->expand(-1.0 - center, count);
     if (!expansion) return nullptr;

@@ -76,6 +76,14 @@ struct SampledShift {
   bool reversed = false;
 };
 
+/// Poisson-sampled noise of density exp(-|x|)/2 against its shift by `range`: L = log(1 - q + q g)
+/// with g from exp(-range) to exp(range), both of them atoms.
+struct SampledLaplace {
+  Precise range;
+  double rate;
+  bool reversed = false;
+};
+
 /// Noise of density exp(-r) in two dimensions and more, r the distance from the center: losses up
 /// to `range`, the distance of the centers (docs/derivations/spherical.md).
 struct L2Noise {
@@ -142,6 +150,7 @@ class LossLaw {
   virtual bool expands() const { return false; }
   /// Where the law is of this form.
   virtual std::optional<SampledShift> sampled_shift() const { return {}; }
+  virtual std::optional<SampledLaplace> sampled_laplace() const { return {}; }
   virtual std::optional<L2Noise> l2_noise() const { return {}; }
   /// Usable for |y| <= height, as long as the law is there; none where no proof is on offer.
   virtual MomentLine moment_line(const Ball&, double) const { return nullptr; }

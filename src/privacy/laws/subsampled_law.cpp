@@ -240,6 +240,10 @@ class SubsampledLaplaceLaw final : public SubsampledLaw {
     return LossValue{loss, exp(loss - shift_) / 2.0};
   }
 
+  std::optional<SampledLaplace> sampled_laplace() const override {
+    return SampledLaplace{precise_, rate_};
+  }
+
   QuantityValue moment(const Ball& x) const override {
     const PrecisionScope scope(128);
     if (!(std::abs(x.middle()) < 1e4)) return {Ball::between(0.0, infinity)};  // not worth the time
