@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "privacy/engines/kept_lines.h"
+#include "privacy/quantity_value.h"
 #include "privacy/sampled_laplace/gauss_stretch.h"
 
 namespace modicum {
@@ -296,7 +296,7 @@ std::optional<LaplaceRays> LaplaceRays::make(const SampledLaplace& noise, double
   const PrecisionScope scope(ray_bits);
   LaplaceRays path(noise, count, shift);
   if (!path.lay()) return std::nullopt;
-  path.width_ = KeptLines<LaplaceRays>::relative_width(path.at(shift));
+  path.width_ = relative_width(path.at(shift));
   return path;
 }
 
