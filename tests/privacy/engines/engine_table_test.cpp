@@ -48,6 +48,10 @@ DirectedLoss objective(double count) {
   return of_law(cut_normal_law(Ball(0.125), Precise::exactly(0.5)), count);
 }
 
+DirectedLoss sampled_laplace(double ratio, double count) {
+  return of_law(subsampled_laplace_law(Precise::exactly(ratio), 0.1), count);
+}
+
 DirectedLoss both(DirectedLoss one, const DirectedLoss& other) {
   one.add(other);
   return one;
@@ -76,8 +80,8 @@ TEST(EngineTable, ChoosesByTheParts) {
   EXPECT_EQ(ask(objective(2), 2.0).engine, "bent line");
   EXPECT_EQ(ask(objective(2), 60.0).engine, "negligible");
   EXPECT_EQ(ask(of_law(bounded_range_law(0.5), 3), 0.5).engine, "residues");
-  EXPECT_EQ(ask(of_law(subsampled_laplace_law(Precise::exactly(1.0), 0.1), 3), 0.3).engine,
-            "discretized");
+  EXPECT_EQ(ask(sampled_laplace(1.0, 3), 0.3).engine, "rays of sampled Laplace noise");
+  EXPECT_EQ(ask(both(sampled_laplace(1.0, 2), sampled_laplace(0.5, 1)), 0.2).engine, "discretized");
 }
 
 TEST(EngineTable, KnowsTheRangeOfBoundedLosses) {
@@ -122,7 +126,7 @@ TEST(EngineTable, AllThatApplyAgree) {
        {Named{"shift", shift_of(0.5)}, Named{"two points", two_points(6)},
         Named{"Laplace", laplaces(4)}, Named{"mixed", both(laplaces(2), shift_of(0.5))},
         Named{"range", of_law(bounded_range_law(0.5), 2)}, Named{"sampled", sampled(1)},
-        Named{"objective", objective(2)}})
+        Named{"sampled Laplace", sampled_laplace(1.0, 3)}, Named{"objective", objective(2)}})
     for (const double shift : {0.45, 4.0}) {
       const Ball chosen = ask(loss, shift, Kernel::profile, Accuracy::certified).value.value;
       for (const Engine& engine : engines()) {
@@ -139,12 +143,12 @@ TEST(EngineTable, AllThatApplyAgree) {
 // What was discretized once answers the shifts that follow.
 TEST(EngineTable, KeepsWhatWasDiscretized) {
   const PrecisionScope scope(160);
-  const DirectedLoss loss = of_law(subsampled_laplace_law(Precise::exactly(1.0), 0.1), 3);
+  const DirectedLoss loss = both(sampled_laplace(1.0, 2), sampled_laplace(0.5, 1));
   std::unique_ptr<DiscretizedProfile> kept;
-  answer({loss, 0.3, Kernel::profile, Accuracy::fast, kept});
+  answer({loss, 0.2, Kernel::profile, Accuracy::fast, kept});
   const DiscretizedProfile* const first = kept.get();
   ASSERT_NE(first, nullptr);
-  EXPECT_EQ(answer({loss, 0.31, Kernel::profile, Accuracy::fast, kept}).engine, "discretized");
+  EXPECT_EQ(answer({loss, 0.21, Kernel::profile, Accuracy::fast, kept}).engine, "discretized");
   EXPECT_EQ(kept.get(), first);
 }
 
