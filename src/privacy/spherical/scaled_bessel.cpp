@@ -57,6 +57,10 @@ ScaledBessel of_whole(const ComplexBall& w) {
     return {ComplexBall::indeterminate(), ComplexBall::indeterminate()};
   const double width = std::min(0.5 * rho, std::sqrt(digits));
   const double wanted = 2.0 * M_PI * width / (digits + width * width);
+  // Next to the branch cut no rule of bounded work will do.
+  constexpr double most_nodes = 4096.0;
+  if (!(std::sqrt(digits + 12.0) <= most_nodes * wanted))
+    return {ComplexBall::indeterminate(), ComplexBall::indeterminate()};
   const int halvings = static_cast<int>(std::ceil(-2.0 * std::log2(wanted)));
   const NormalTable& table = normal_table(halvings, digits);
   const ComplexBall inverse = ComplexBall(Ball(1.0)) / W, one(Ball(1.0));
