@@ -93,14 +93,17 @@ std::optional<LaplaceLine> LaplaceLine::make(const Law& law, double center, doub
     const Piece piece = pieces.back();
     pieces.pop_back();
     const long double center_of_piece = 0.5L * (piece.from + piece.to);
-    const auto half = static_cast<double>(0.5L * (piece.to - piece.from));
-    const double whole = middle.log_most(piece.from, piece.to) + std::log(2.0 * half) - log_atoms;
+    // In a long double, as the ends are: the pieces meet to its last place.
+    const long double half = 0.5L * (piece.to - piece.from);
+    const auto rounded_half = static_cast<double>(half);
+    const double whole =
+        middle.log_most(piece.from, piece.to) + std::log(2.0 * rounded_half) - log_atoms;
     if (whole < log_piece_left_out) {
       left_out += std::exp(whole) * (1.0 + 1e-9);
       continue;
     }
-    const double log_error = log_stretch_rule(half) - log_atoms +
-                             middle.log_most_around(center_of_piece, stretch_disc * half);
+    const double log_error = log_stretch_rule(rounded_half) - log_atoms +
+                             middle.log_most_around(center_of_piece, stretch_disc * rounded_half);
     if (!(log_error < log_piece_left_out)) {
       pieces.push_back({piece.from, center_of_piece});
       pieces.push_back({center_of_piece, piece.to});

@@ -310,7 +310,7 @@ Ball LaplaceRays::at(double at_shift) const {
   const double count = terms_.count(), log_scale = line_->log_scale();
   const double offset = std::abs(static_cast<double>(shift->offset));
   long double sum = 0.0L;
-  double error = 0.0;
+  double error = 0.0, sizes = 0.0;
   for (const LineNode& node : line_nodes_) {
     const long double phase = node.height * shift->offset;
     const FineComplex value = times(node.power, FineComplex(std::cos(phase), std::sin(phase)));
@@ -320,8 +320,9 @@ Ball LaplaceRays::at(double at_shift) const {
                  height = static_cast<double>(node.height);
     const double moved =
         8.0 * place_unit * height * (node.slope * loss_width_ + 2.0 * offset * size);
-    error +=
-        static_cast<double>(size_of(node.weight)) * (node.error + moved + 32.0 * place_unit * size);
+    const auto weight = static_cast<double>(size_of(node.weight));
+    error += weight * (node.error + moved + 32.0 * place_unit * size);
+    sizes += weight * size;
   }
   bool right_found = shift->left > count, left_found = shift->left == 0.0;
   for (const RayNode& node : ray_nodes_) {
@@ -329,8 +330,12 @@ Ball LaplaceRays::at(double at_shift) const {
     (node.side == RaySide::left ? left_found : right_found) = true;
     const RaySum terms = terms_.sum(node.side, node.place, *shift, log_scale, start_);
     sum += times(node.weight, terms.value).imag();
-    error += size_of(node.weight) * (terms.error + 0x1p-48 * size_of(terms.value));
+    const double weight = size_of(node.weight), size = size_of(terms.value);
+    error += weight * (terms.error + 0x1p-48 * size);
+    sizes += weight * size;
   }
+  // Each node that is added rounds the sum by one place.
+  error += place_unit * static_cast<double>(this->size()) * sizes;
   Ball left_out;
   for (const LeftOut& place : left_out_) {
     (place.side == RaySide::left ? left_found : right_found) |= place.side != RaySide::line;
@@ -340,7 +345,8 @@ Ball LaplaceRays::at(double at_shift) const {
   if (!right_found || !left_found || !std::isfinite(error)) return Ball::between(0.0, 1.0);
   const Ball scale = exp(Ball(count) * Ball(log_scale) + Ball(start_) * shift->exact_offset +
                          (reversed_ ? Ball(0.0) : Ball(at_shift)));
-  return Ball(static_cast<double>(sum)).widened(Ball(error * (1.0 + 1e-9)) + left_out) * scale /
+  const auto high = static_cast<double>(sum), low = static_cast<double>(sum - high);
+  return (Ball(high) + Ball(low)).widened(Ball(error * (1.0 + 1e-9)) + left_out) * scale /
          Ball::pi();
 }
 

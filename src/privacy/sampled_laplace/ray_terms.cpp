@@ -25,10 +25,16 @@ std::complex<double> rounded_exponential(std::complex<long double> z) {
 
 RayTerms::RayTerms(double count, const Ball& width)
     : count_(count), exact_width_(width), width_(to_long_double(width)) {
-  long double sum = 0.0L;
+  // What each addition rounds away is given back to the next (Kahan's sum): the logarithms' own
+  // rounding is left.
+  long double sum = 0.0L, missing = 0.0L;
   for (double k = 0.0; k <= count; k += 1.0) {
     log_binomials_.push_back(sum);
-    sum += std::log(static_cast<long double>(count - k) / (k + 1.0L));
+    if (k == count) break;
+    const long double step = std::log(static_cast<long double>(count - k) / (k + 1.0L)) - missing;
+    const long double next = sum + step;
+    missing = (next - sum) - step;
+    sum = next;
   }
 }
 
@@ -81,7 +87,7 @@ RaySum RayTerms::sum(RaySide side, const RayPlace& at, const RayShift& shift, do
   // From the largest term in both directions: the sizes fall faster and faster, and the rest is at
   // most the last term looked at once they fall by half.
   Complex total = first;
-  double sizes = size_of(first), rounding = 0.0, left_out = 0.0;
+  double sizes = size_of(first), rounding = 0.0, left_out = 0.0, terms = 1.0;
   const auto go = [&](bool upwards) {
     Complex term = first;
     const Complex ratio = upwards ? at.ratio : Complex(1.0) / at.ratio;
@@ -93,6 +99,7 @@ RaySum RayTerms::sum(RaySide side, const RayPlace& at, const RayShift& shift, do
       steps += 1.0;
       const double length = size_of(term);
       total += term;
+      terms += 1.0;
       sizes += length;
       rounding += length * steps;
       if (length < 0x1p-60 * sizes && size_of(ratio) * binomials < 0.5) {
@@ -108,10 +115,15 @@ RaySum RayTerms::sum(RaySide side, const RayPlace& at, const RayShift& shift, do
   } else {
     left_out = sizes * 1e-200;
   }
-  // Each step rounds by less than 2^-49, and the sum by 2^-50 of the sizes for each term in it.
+  // Each step rounds by less than 2^-49 and is wrong by what the exponent of its ratio is, and the
+  // sum by 2^-52 of the sizes for each term in it.
+  const double ratio_exponent =
+      static_cast<double>(size_of(at.log_lower) + size_of(at.log_upper) + size_of(at.a) * width_);
+  const double step = 0x1p-47 + 16.0 * term_unit * ratio_exponent;
   const double relative = count_ * at.error_of_ends + 16.0 * term_unit * exponents + 0x1p-48;
   if (!(relative < 1.0) || !std::isfinite(sizes)) return {0.0, infinity};
-  return {total, sizes * std::expm1(relative) + 0x1p-47 * rounding + left_out + 1e-300};
+  const double summing = 0x1p-52 * terms * sizes;
+  return {total, sizes * std::expm1(relative) + step * rounding + summing + left_out + 1e-300};
 }
 
 double RayTerms::log_most(RaySide side, double real, double log_lower, double log_upper,

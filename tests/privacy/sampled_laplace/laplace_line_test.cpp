@@ -40,6 +40,29 @@ TEST(LaplaceLine, HoldsTheMomentOfTheLaw) {
   }
 }
 
+// Ranges that are no doubles: pieces of them meet to the last place of a long double.
+TEST(LaplaceLine, KeepsItsErrorWhereTheRangeIsNoDouble) {
+  for (const double denominator :
+       {0.9999999999999999, 1.9999999999999998, 0.49999999999999994, 3.0, 0.7, 0.3}) {
+    const PrecisionScope scope(128);
+    const SampledLaplace noise{Precise::ratio(1.0, denominator), 0.01};
+    const LaplaceLine::Law law(noise);
+    for (const double center : {-3.0, 1.5, 4.0}) {
+      SCOPED_TRACE(::testing::Message() << denominator << ' ' << center);
+      const auto line = LaplaceLine::make(law, center, 10.0);
+      ASSERT_TRUE(line.has_value());
+      const auto truth =
+          subsampled_laplace_law(noise.range, noise.rate)->moment_line(Ball(center) - 1.0, 10.0);
+      const auto found = line->at(0.0L);
+      const auto high = static_cast<double>(found.value.real()),
+                 low = static_cast<double>(found.value.real() - high);
+      const Ball other =
+          truth(0.0).real() * exp(-(Ball(center) * law.low) - Ball(line->log_scale()));
+      EXPECT_TRUE((Ball(high) + Ball(low) - other).widened(Ball(found.error)).contains_zero());
+    }
+  }
+}
+
 TEST(LaplaceLine, RefusesWhatTakesTooLong) {
   const LaplaceLine::Law law({Precise::exactly(1.0), 0.1});
   EXPECT_FALSE(LaplaceLine::make(law, 1.5, 1e6).has_value());

@@ -46,6 +46,26 @@ TEST(LaplaceRays, HoldTheSumsOverAtoms) {
   }
 }
 
+// Ranges that are no doubles, and so many copies that what is wrong with the moment shows; the
+// truths are from sums of 34 digits.
+TEST(LaplaceRays, HoldManyCopiesWhereTheRangeIsNoDouble) {
+  struct Case {
+    double scale, rate, shift;
+    bool reversed;
+    double truth;
+  };
+  for (const Case& c : {Case{0.9999999999999999, 0.01, 0.1, false, 0.12474318892257412717},
+                        Case{0.9999999999999999, 0.01, 0.1, true, 0.12441742436028238230},
+                        Case{1.9999999999999998, 0.05, 1.0, false, 0.14549362153242257425}}) {
+    const auto path =
+        LaplaceRays::make({Precise::ratio(1.0, c.scale), c.rate, c.reversed}, 2000.0, c.shift);
+    ASSERT_TRUE(path.has_value());
+    EXPECT_LE(path->at(c.shift).lower(), c.truth);
+    EXPECT_GE(path->at(c.shift).upper(), c.truth);
+    EXPECT_LE(path->width(), 1e-12);
+  }
+}
+
 // Bins and their sums share nothing with the parts of the moment.
 TEST(LaplaceRays, LieWithinTheBoundsOfTheLattice) {
   SeededRandom random(5121);
