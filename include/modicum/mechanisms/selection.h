@@ -3,6 +3,8 @@
 // (docs/derivations/selection.md).
 #pragma once
 
+#include <utility>
+
 #include "modicum/mechanisms/zero_concentrated.h"
 #include "modicum/privacy/privacy_loss.h"
 
@@ -37,9 +39,16 @@ enum class Repetitions { poisson, negative_binomial };
 
 /// Renyi divergences of the best of a random number of runs of a mechanism, of this mean. `shape`
 /// above -1 is that of the truncated negative binomial distribution: 1 is geometric, 0 logarithmic.
-/// Throws TargetUnreachable where no divergence of the mechanism can be proved.
+/// A run has a loss, and beside it what only bounds on moments tell of, zCDP for one. Throws
+/// TargetUnreachable where no divergence of the mechanism can be proved.
 /// [PapernotSteinke2022, Theorems 2 and 6]
-RenyiBounds repeat_and_select(const PrivacyLoss& repeated, Repetitions distribution, double mean,
+struct RepeatedRun {
+  RepeatedRun(PrivacyLoss given_loss = {}, RenyiBounds given_moments = {})  // NOLINT: a loss is one
+      : loss(std::move(given_loss)), moments(std::move(given_moments)) {}
+  PrivacyLoss loss;
+  RenyiBounds moments;
+};
+RenyiBounds repeat_and_select(const RepeatedRun& run, Repetitions distribution, double mean,
                               double shape);
 
 }  // namespace modicum

@@ -25,6 +25,10 @@ struct RenyiBounds {
   RenyiBounds repeated(double count) const;
 };
 
+/// What they say of the divergence of an order above 1, rounded upwards: chords of log moments
+/// between the orders of a curve, infinite beyond its largest. Throws as renyi_guarantee does.
+double divergence_bound(const RenyiBounds& bounds, double order);
+
 /// The best delta at every epsilon that these moments allow: an upper bound. Between orders log
 /// moments are interpolated by chords, beyond the largest order nothing is concluded. Several are
 /// one with their sum, which is less than their composition. Throws InvalidParameter for orders

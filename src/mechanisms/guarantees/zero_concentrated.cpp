@@ -139,6 +139,23 @@ RenyiBounds RenyiBounds::repeated(double count) const {
   return result;
 }
 
+// K(z) / z, z = order - 1.
+double divergence_bound(const RenyiBounds& bounds, double order) {
+  require_non_negative("rho", bounds.rho);
+  require_non_negative("xi", bounds.xi);
+  if (!(order > 1.0 && order <= 1e9))
+    throw InvalidParameter("order", order, "must be above 1 and at most 1e9");
+  const PrecisionScope scope(128);
+  const double z = order - 1.0;  // exactly
+  Ball sum = Ball(bounds.xi) + Ball(bounds.rho) * Ball(order);
+  for (const RenyiCurve& curve : bounds.curves) {
+    const std::vector<MomentCorner> corners = corners_of(curve);
+    if (!(z <= corners.back().z)) return HUGE_VAL;
+    sum += chord_at<Ball>(corners, z) / Ball(z);
+  }
+  return sum.finite() ? sum.upper() : HUGE_VAL;
+}
+
 PrivacyLoss renyi_guarantee(const RenyiBounds& guarantee) {
   require_non_negative("rho", guarantee.rho);
   require_non_negative("xi", guarantee.xi);

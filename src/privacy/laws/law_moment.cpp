@@ -80,7 +80,11 @@ ComplexBall LawMoment::moment(const ComplexBall& z) const {
   const double center = z.real().middle(), y = std::abs(z.imaginary().upper());
   if (line_.center != center || !(y <= line_.height)) {
     const double height = line_.center == center ? std::max(y, 2.0 * line_.height) : y;
-    line_ = {center, height, part_.law->moment_line(Ball(center), height)};
+    // Of more copies the last digits of one count.
+    constexpr double most_quick = 1000.0;
+    MomentLine quick =
+        part_.count <= most_quick ? part_.law->quick_moment_line(Ball(center)) : nullptr;
+    line_ = {center, height, quick ? quick : part_.law->moment_line(Ball(center), height)};
   }
   if (!line_.line) return ComplexBall::indeterminate();
   return power(line_.line(z.imaginary()), part_.count);

@@ -94,6 +94,11 @@ class HalfNormalLaw final : public ObjectiveLaw {
   MomentLine moment_line(const Ball& center, double) const override {
     return [this, center](const Ball& y) { return moment_at(ComplexBall(center, y)); };
   }
+  MomentLine quick_moment_line(const Ball& center) const override {
+    const PrecisionScope scope(bits);
+    return quick_line(pieces(), center, moment_above(ComplexBall(center)).real());
+  }
+  NormalPieces pieces() const override { return {{{start_, least_, a_}}, atom_, weight_}; }
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {
     const Ball scale = weight_ / (a_ * moment(center).value);
     const auto loss = [&](const Ball& t) { return offset_ + a_ * a_ / 2.0 + a_ * t; };

@@ -7,6 +7,7 @@
 #include "modicum/numerics/precise.h"
 #include "numerics/ball.h"
 #include "privacy/laws/loss_law.h"
+#include "privacy/laws/normal_pieces.h"
 
 namespace modicum {
 
@@ -16,6 +17,8 @@ class ObjectiveLaw : public LossLaw {
  public:
   bool is_pair() const override { return false; }
   virtual const Ball& least() const = 0;  ///< U
+  /// One piece, from `least` on.
+  virtual NormalPieces pieces() const = 0;
   /// E[exp(z (U - least))].
   virtual ComplexBall moment_above(const ComplexBall& z) const = 0;
   /// At least |moment_above(c + r e^{i pi/3})| for every r >= reach, where reach >= c + 1/2.

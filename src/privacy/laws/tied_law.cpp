@@ -6,6 +6,7 @@
 
 #include "numerics/gauss_legendre.h"
 #include "numerics/precise_ball.h"
+#include "privacy/laws/normal_pieces.h"
 #include "privacy/laws/normal_tail.h"
 #include "privacy/laws/objective_law.h"
 
@@ -152,6 +153,13 @@ class TiedLaw final : public LossLaw {
   }
   MomentLine moment_line(const Ball& center, double) const override {
     return [this, center](const Ball& y) { return moment_at(ComplexBall(center, y)); };
+  }
+  MomentLine quick_moment_line(const Ball& center) const override {
+    const PrecisionScope scope(tied_bits);
+    NormalPieces pieces{{}, atom_};
+    for (const Chord& chord : chords_)
+      pieces.pieces.push_back({chord.from, chord.loss, chord.slope});
+    return quick_line(pieces, center, moment(center).value * exp(-center * least_));
   }
   // Of the last chord, which has nearly all of what is far out.
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {

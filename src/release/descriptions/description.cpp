@@ -225,6 +225,11 @@ Description composed(const char* list, std::vector<Description> parts) {
   return whole;
 }
 
+described::DescribedRun described::describe_run(const Value& tree, const Setting& setting) {
+  Part part = read(tree, "", {setting.accuracy, setting.folder});
+  return {std::move(part.description), std::move(part.moments)};
+}
+
 Description describe(const Value& tree, Accuracy accuracy, std::string_view folder) {
   Part part = read(tree, "", {accuracy, std::string(folder)});
   part.description.loss.compose(renyi_guarantee(part.moments));

@@ -67,12 +67,11 @@ void RepeatAndSelect::fields(Fields& fields) {
   fields.add("mean", mean, "number of runs").required();
   fields.add("shape", shape, "1: geometric, 0: logarithmic");
 }
-Description RepeatAndSelect::run(const Setting& setting) const {
-  Description run;
-  at_path("repeated", repeated,
-          [&] { run = describe(repeated, setting.accuracy, setting.folder); });
-  if (run.adjacency != setting.adjacency)
-    refuse("repeated.adjacency", word_of(adjacency_words(), run.adjacency),
+DescribedRun RepeatAndSelect::run(const Setting& setting) const {
+  DescribedRun run;
+  at_path("repeated", repeated, [&] { run = describe_run(repeated, setting); });
+  if (run.whole.adjacency != setting.adjacency)
+    refuse("repeated.adjacency", word_of(adjacency_words(), run.whole.adjacency),
            fmt::format("must be that of the whole, {}",
                        word_of(adjacency_words(), setting.adjacency)));
   return run;
@@ -82,7 +81,8 @@ RenyiBounds RepeatAndSelect::moments(const Setting& setting) const {
   if (poisson == shape.has_value())
     refuse("shape", shape ? "given" : "missing",
            poisson ? "must not be given for poisson" : "must be given for negative_binomial");
-  return repeat_and_select(run(setting).loss, distribution, mean, shape.value_or(0.0));
+  const DescribedRun one = run(setting);
+  return repeat_and_select({one.whole.loss, one.moments}, distribution, mean, shape.value_or(0.0));
 }
 std::string RepeatAndSelect::label() const { return fmt::format("best of about {} runs", mean); }
 

@@ -6,6 +6,13 @@
 
 namespace modicum::described {
 
+/// Another description within this one; `moments` are not in its loss.
+struct DescribedRun {
+  Description whole = {};
+  RenyiBounds moments = {};
+};
+DescribedRun describe_run(const Value& tree, const Setting& setting);
+
 struct Exponential {
   static constexpr const char* name = "exponential";
   double epsilon = 0.0;
@@ -48,10 +55,12 @@ struct RepeatAndSelect {
   double mean = 0.0;
   std::optional<double> shape = {};
   void fields(Fields& fields);
-  Description run(const Setting&) const;
+  DescribedRun run(const Setting&) const;
   RenyiBounds moments(const Setting&) const;
   /// Whom a run is about.
-  std::optional<ProtectedUnit> unit(const Setting& setting) const { return run(setting).unit; }
+  std::optional<ProtectedUnit> unit(const Setting& setting) const {
+    return run(setting).whole.unit;
+  }
   std::string label() const;
 };
 

@@ -36,6 +36,7 @@ TEST(Descriptions, OfEveryKindAreRead) {
        R"({"mechanism": "report_noisy_max", "noise": "gumbel", "scale": 4, "sensitivity": 1, "monotone": true})",
        R"({"mechanism": "sparse_vector", "threshold_scale": 10, "query_scale": 20, "answers": 2, "sensitivity": 1})",
        R"({"mechanism": "repeat_and_select", "repeated": {"mechanism": "gaussian", "noise_multiplier": 4}, "distribution": "poisson", "mean": 5})",
+       R"({"mechanism": "repeat_and_select", "repeated": {"mechanism": "zcdp", "rho": 0.01}, "distribution": "poisson", "mean": 5})",
        R"({"mechanism": "mixture_of_gaussians", "standard_deviation": 2, "sensitivities": [0, 1, 2], "probabilities": [0.5, 0.25, 0.25]})",
        R"({"mechanism": "truncated_subsampled_gaussian", "noise_multiplier": 1, "sampling_rate": 0.1, "dataset_size": 100, "largest_batch": 15})",
        R"({"mechanism": "shuffled_gaussian", "noise_multiplier": 2, "adjacency": "zero_out"})",
