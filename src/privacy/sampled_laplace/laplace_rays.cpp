@@ -27,7 +27,9 @@ double log_sum(double a, double b) {
 }
 
 // Along the rays.
-std::complex<double> direction_of(Side side) { return {side == Side::right ? 1.0 : -1.0, 1.0}; }
+std::complex<double> direction_of(RaySide side) {
+  return {side == RaySide::right ? 1.0 : -1.0, 1.0};
+}
 
 std::complex<long double> kernel(std::complex<long double> a) { return 1.0L / times(a, a - 1.0L); }
 
@@ -124,7 +126,8 @@ std::optional<LaplaceRays::EndRules> LaplaceRays::rules_around(Complex middle,
 std::optional<LaplaceRays::LeftOut> LaplaceRays::left_out_on_line(double middle, double half,
                                                                   const RayShift& shift) const {
   const double count = terms_.count(), radius = stretch_disc * half;
-  LeftOut result{Side::line, log_stretch_rule(half) + log_kernel_around({start_, middle}, radius),
+  LeftOut result{RaySide::line,
+                 log_stretch_rule(half) + log_kernel_around({start_, middle}, radius),
                  start_ - radius, start_ + radius};
   const auto left = LaplaceLine::make(law_, result.least_real, 0.0),
              right = LaplaceLine::make(law_, result.largest_real, 0.0);
@@ -142,7 +145,7 @@ std::optional<LaplaceRays::LeftOut> LaplaceRays::left_out_on_line(double middle,
 // All beyond a place from which |w|, w = a - 1/2, grows: |a (a - 1)| >= |w|^2 - 1/4, and |w|^2 is
 // at least its value there plus the square of the distance, so that the kernel adds up to at most
 // pi/2 / sqrt(|w|^2 - 1/4).
-LaplaceRays::LeftOut LaplaceRays::left_out_beyond(Side side, Complex end) const {
+LaplaceRays::LeftOut LaplaceRays::left_out_beyond(RaySide side, Complex end) const {
   const double size = std::abs(end - 0.5) * (1.0 - 1e-12), height = end.imag() * (1.0 - 1e-12);
   return {side,
           std::log(0.5 * std::numbers::pi / std::sqrt((size - 0.5) * (size + 0.5))) + 1e-12,
@@ -162,11 +165,11 @@ double LaplaceRays::log_error(const LeftOut& place, const RayShift& shift) const
                        count * (std::abs(place.log_lower) + std::abs(place.log_upper)) +
                        (count * loss_width_ + std::abs(offset)) * reals;
   const double most =
-      place.side == Side::line
+      place.side == RaySide::line
           ? std::max(place.log_at_least + offset * place.least_real,
                      place.log_at_largest + offset * place.largest_real)
           : terms_.log_most(place.side,
-                            place.side == Side::left ? place.largest_real : place.least_real,
+                            place.side == RaySide::left ? place.largest_real : place.least_real,
                             place.log_lower, place.log_upper, shift);
   return place.log_size + most - scale + ray_margin + 1e-13 * sizes;
 }
@@ -191,7 +194,7 @@ void LaplaceRays::add_to_line(double from, double to) {
   }
 }
 
-void LaplaceRays::add_to_ray(Side side, FineComplex middle, long double half,
+void LaplaceRays::add_to_ray(RaySide side, FineComplex middle, long double half,
                              const EndRules& rules) {
   const Complex direction = direction_of(side);
   const long double log_two = std::numbers::ln2_v<long double>;
@@ -241,7 +244,7 @@ bool LaplaceRays::walk_line(const RayShift& shift) {
 }
 
 // Stretch by stretch, until what is beyond is negligible.
-bool LaplaceRays::walk_ray(Side side, const RayShift& shift) {
+bool LaplaceRays::walk_ray(RaySide side, const RayShift& shift) {
   const Complex top(start_, rise_), direction = direction_of(side);
   const double speed = std::numbers::sqrt2 * (1.0 + 1e-15);
   double from = 0.0, step = 0.5 * rise_;
@@ -287,8 +290,8 @@ bool LaplaceRays::walk_ray(Side side, const RayShift& shift) {
 bool LaplaceRays::lay() {
   const auto shift = shifted(home_);
   return shift && find_start(*shift) && find_rise() && walk_line(*shift) &&
-         (shift->left > terms_.count() || walk_ray(Side::right, *shift)) &&
-         (shift->left == 0.0 || walk_ray(Side::left, *shift));
+         (shift->left > terms_.count() || walk_ray(RaySide::right, *shift)) &&
+         (shift->left == 0.0 || walk_ray(RaySide::left, *shift));
 }
 
 std::optional<LaplaceRays> LaplaceRays::make(const SampledLaplace& noise, double count,
@@ -322,15 +325,15 @@ Ball LaplaceRays::at(double at_shift) const {
   }
   bool right_found = shift->left > count, left_found = shift->left == 0.0;
   for (const RayNode& node : ray_nodes_) {
-    if ((node.side == Side::left ? shift->left == 0.0 : shift->left > count)) continue;
-    (node.side == Side::left ? left_found : right_found) = true;
+    if ((node.side == RaySide::left ? shift->left == 0.0 : shift->left > count)) continue;
+    (node.side == RaySide::left ? left_found : right_found) = true;
     const RaySum terms = terms_.sum(node.side, node.place, *shift, log_scale, start_);
     sum += times(node.weight, terms.value).imag();
     error += size_of(node.weight) * (terms.error + 0x1p-48 * size_of(terms.value));
   }
   Ball left_out;
   for (const LeftOut& place : left_out_) {
-    (place.side == Side::left ? left_found : right_found) |= place.side != Side::line;
+    (place.side == RaySide::left ? left_found : right_found) |= place.side != RaySide::line;
     const double log_size = log_error(place, *shift);
     if (log_size > -infinity) left_out += exp(Ball(log_size));
   }

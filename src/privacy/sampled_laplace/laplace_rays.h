@@ -33,13 +33,13 @@ class LaplaceRays {
     double error, slope;        // of the power; a bound on its derivative
   };
   struct RayNode {
-    Side side;
+    RaySide side;
     Complex weight;
     RayPlace place;
   };
   // The logarithm of a bound, but for what depends on the shift, and where Re a lies.
   struct LeftOut {
-    Side side;
+    RaySide side;
     double log_size, least_real, largest_real;
     double log_lower = 0.0, log_upper = 0.0;          // on a ray: of the factors of both ends
     double log_at_least = 0.0, log_at_largest = 0.0;  // on the line: of the power
@@ -54,15 +54,15 @@ class LaplaceRays {
   bool find_start(const RayShift& shift);
   bool find_rise();
   bool walk_line(const RayShift& shift);
-  bool walk_ray(Side side, const RayShift& shift);
+  bool walk_ray(RaySide side, const RayShift& shift);
   // At least log of what both ends add up to, from that height on.
   double log_ends(double height, double real) const;
   double log_kernel_around(Complex middle, double radius) const;
   std::optional<LeftOut> left_out_on_line(double middle, double half, const RayShift& shift) const;
-  LeftOut left_out_beyond(Side side, Complex end) const;
+  LeftOut left_out_beyond(RaySide side, Complex end) const;
   std::optional<EndRules> rules_around(Complex middle, double radius) const;
   void add_to_line(double from, double to);
-  void add_to_ray(Side side, FineComplex middle, long double half, const EndRules& rules);
+  void add_to_ray(RaySide side, FineComplex middle, long double half, const EndRules& rules);
   double log_error(const LeftOut& place, const RayShift& shift) const;
   std::optional<RayShift> shifted(double shift) const;
 

@@ -49,8 +49,8 @@ RayPlace RayTerms::place(std::complex<long double> a, std::complex<long double> 
           error_of_ends};
 }
 
-RayTerms::Range RayTerms::range(Side side, const RayShift& shift) const {
-  return side == Side::left ? Range{0.0, shift.left - 1.0} : Range{shift.left, count_};
+RayTerms::Range RayTerms::range(RaySide side, const RayShift& shift) const {
+  return side == RaySide::left ? Range{0.0, shift.left - 1.0} : Range{shift.left, count_};
 }
 
 // Terms grow while ratio (count - k)/(k + 1) > 1, which falls with k.
@@ -60,7 +60,7 @@ double RayTerms::largest(const Range& range, double ratio) const {
   return std::clamp(std::floor(place), range.first, range.last);
 }
 
-RaySum RayTerms::sum(Side side, const RayPlace& at, const RayShift& shift, double log_scale,
+RaySum RayTerms::sum(RaySide side, const RayPlace& at, const RayShift& shift, double log_scale,
                      double start) const {
   using Complex = std::complex<double>;
   const Range all = range(side, shift);
@@ -114,7 +114,7 @@ RaySum RayTerms::sum(Side side, const RayPlace& at, const RayShift& shift, doubl
   return {total, sizes * std::expm1(relative) + 0x1p-47 * rounding + left_out + 1e-300};
 }
 
-double RayTerms::log_most(Side side, double real, double log_lower, double log_upper,
+double RayTerms::log_most(RaySide side, double real, double log_lower, double log_upper,
                           const RayShift& shift) const {
   const Range all = range(side, shift);
   if (all.first > all.last) return -infinity;

@@ -10,7 +10,7 @@
 
 namespace modicum {
 
-enum class Side { line, right, left };
+enum class RaySide { line, right, left };
 
 /// Of one shift: the terms are e^{a ((count - k) width + offset)} times something algebraic, and
 /// the first `left` of them grow with a.
@@ -44,17 +44,17 @@ class RayTerms {
                  std::complex<long double> log_upper, double error_of_ends) const;
 
   /// Those of the side at the place, divided by e^{count log_scale + start offset}.
-  RaySum sum(Side side, const RayPlace& at, const RayShift& shift, double log_scale,
+  RaySum sum(RaySide side, const RayPlace& at, const RayShift& shift, double log_scale,
              double start) const;
   /// At least log of the sum of their sizes where Re a = real and the factors are at most so large.
-  double log_most(Side side, double real, double log_lower, double log_upper,
+  double log_most(RaySide side, double real, double log_lower, double log_upper,
                   const RayShift& shift) const;
 
  private:
   struct Range {
     double first, last;
   };
-  Range range(Side side, const RayShift& shift) const;
+  Range range(RaySide side, const RayShift& shift) const;
   // Which of them is the largest, where terms grow by this ratio times those of the binomials.
   double largest(const Range& range, double ratio) const;
 

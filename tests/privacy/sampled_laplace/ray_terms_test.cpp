@@ -21,8 +21,8 @@ TEST(RayTerms, AddUpToAPower) {
     for (const double part : {-0.1, 0.2, 0.501, 0.95, 1.1}) {
       const auto shift = terms.shifted(Ball(-part * count * width));
       ASSERT_TRUE(shift.has_value());
-      const RaySum left = terms.sum(Side::left, place, *shift, scale, 1.0),
-                   right = terms.sum(Side::right, place, *shift, scale, 1.0);
+      const RaySum left = terms.sum(RaySide::left, place, *shift, scale, 1.0),
+                   right = terms.sum(RaySide::right, place, *shift, scale, 1.0);
       const FineComplex power = std::exp(
           FineComplex(count) * (std::log(lower + upper * std::exp(a * FineComplex(width))) -
                                 FineComplex(std::log(0.9))) +
@@ -30,9 +30,9 @@ TEST(RayTerms, AddUpToAPower) {
       const std::complex<double> sum = left.value + right.value, whole(power);
       EXPECT_LE(std::abs(sum - whole), left.error + right.error + 1e-13 * count * std::abs(whole))
           << count << ' ' << part;
-      for (const Side side : {Side::left, Side::right}) {
+      for (const RaySide side : {RaySide::left, RaySide::right}) {
         const double most = terms.log_most(side, 1.25, log_size(lower), log_size(upper), *shift);
-        const RaySum& found = side == Side::left ? left : right;
+        const RaySum& found = side == RaySide::left ? left : right;
         const double scaled = most - count * scale - static_cast<double>(shift->offset);
         EXPECT_LE(std::abs(found.value), std::exp(scaled) * (1.0 + 1e-9) + 1e-300);
       }
