@@ -12,6 +12,7 @@
 
 #include "mechanisms/optimal/whole_noise.h"
 #include "modicum/numerics/bracketing.h"
+#include "privacy/spherical/spherical_copies.h"
 
 namespace modicum {
 namespace {
@@ -115,6 +116,14 @@ class ErrorLandscape {
     const Shape shape = shape_at(dimension, point);
     const auto missing = [&](double log_scale) {
       const double beta = std::exp(-shape.p * log_scale);
+      if (task_.count > 1.0 && beta > 1e-300 && beta < 1e300) {
+        const SphericalPair pair(dimension, shape.alpha, Precise::exactly(beta), shape.p, 1.0);
+        if (const auto found =
+                quick_spherical_profile(pair, task_.count, task_.target.epsilon, saddle_)) {
+          saddle_ = found->saddle;
+          return found->log_delta - std::log(task_.target.delta);
+        }
+      }
       const PrivacyLoss loss =
           spherical_mechanism({dimension, shape.alpha, beta, shape.p}, 1.0).repeated(task_.count);
       return std::log(profile(loss, task_.target.epsilon, Accuracy::fast).delta().upper() /
@@ -143,6 +152,14 @@ class ErrorLandscape {
     return log_error_;
   }
 
+  /// log of the scale beta^{-1/p} that calibrates it, from the last error found near it.
+  double log_scale_of(const Shape& shape) {
+    const Point point{std::log((shape.alpha + 1.0) / task_.dimension), std::log(shape.p)};
+    const double unit = std::log(
+        spherical_noise_error({task_.dimension, shape.alpha, 1.0, shape.p}, task_.measure));
+    return (at(point, 1e-6) - unit) / power_;
+  }
+
  private:
   // Several answers: their losses take long, and the scale of the shape before and the slope there
   // leave two or three to be looked at.
@@ -165,6 +182,7 @@ class ErrorLandscape {
   SphericalTask task_;
   double power_, log_error_ = 0.0;
   double slope_ = -20.0;  // of log delta by log scale
+  double saddle_ = 1.0;   // of several answers, at the scale before
 };
 
 // Starts of local searches: all minima of a grid that are near its least value, best first. The
@@ -198,9 +216,36 @@ std::vector<Vertex> promising_starts(ErrorLandscape& landscape) {
   return result;
 }
 
+// From where a search has ended: a few proofs, each closer by the slope between the last two. None
+// where they do not settle; what is returned has been proved.
+std::optional<Calibration> calibrated_near(const SphericalTask& task, const Shape& shape,
+                                           double log_scale) {
+  double slope = -20.0, before = 0.0, value_before = 0.0;
+  for (int i = 0; i < 8; ++i) {
+    const double beta = std::exp(-shape.p * log_scale);
+    if (!(beta > 1e-300 && beta < 1e300)) return std::nullopt;
+    const SphericalNoise noise(task.dimension, shape.alpha, beta, shape.p);
+    const ProfilePoint found = profile(
+        spherical_mechanism(noise, task.sensitivity).repeated(task.count), task.target.epsilon);
+    const double delta = found.delta().upper(), value = std::log(delta / task.target.delta);
+    if (found.proof != Proof::certified || !std::isfinite(value)) return std::nullopt;
+    // No closer than delta itself is known.
+    const double close_enough = std::max(1e-9, 2.0 * found.delta().relative_width());
+    if (!(close_enough < 1e-3)) return std::nullopt;
+    if (delta <= task.target.delta && value > -close_enough) return Calibration{beta, found};
+    if (i > 0 && (value - value_before) / (log_scale - before) < -0.1)
+      slope = (value - value_before) / (log_scale - before);
+    before = log_scale;
+    value_before = value;
+    log_scale -= (value + 0.5 * close_enough) / slope;
+  }
+  return std::nullopt;
+}
+
 // The Gaussian and the l2 mechanism beside it; where the enclosure of the best shape is too wide, a
 // member that is known is better.
-SphericalOptimum certified_optimum(const SphericalTask& task, const Shape& best) {
+SphericalOptimum certified_optimum(const SphericalTask& task, const Shape& best,
+                                   std::optional<double> log_scale = {}) {
   const double dimension = task.dimension;
   const double gaussian = gaussian_error_in(task, Accuracy::certified);
   const double l2 = error_of(task, {dimension - 1.0, 1.0}, Accuracy::certified);
@@ -208,8 +253,11 @@ SphericalOptimum certified_optimum(const SphericalTask& task, const Shape& best)
   for (const Shape& shape : {best, Shape{dimension - 1.0, 2.0}, Shape{dimension - 1.0, 1.0}}) {
     if (result && !(result->error > std::min(gaussian, l2) * (1.0 + 1e-9))) break;
     try {
-      const Calibration found = calibrate_spherical(task.target, dimension, shape.alpha, shape.p,
-                                                    task.sensitivity, task.count);
+      std::optional<Calibration> near;
+      if (log_scale) near = calibrated_near(task, shape, *std::exchange(log_scale, {}));
+      const Calibration found = near ? *near
+                                     : calibrate_spherical(task.target, dimension, shape.alpha,
+                                                           shape.p, task.sensitivity, task.count);
       const SphericalNoise noise(dimension, shape.alpha, found.parameter, shape.p);
       const double error = spherical_noise_error(noise, task.measure);
       if (!result || error < result->error)
@@ -261,7 +309,7 @@ Shape shape_for_several(ErrorLandscape& landscape, double dimension) {
     const Point at{0.0, std::log(p)};
     if (const double value = log_error(at); value < best.value) best = {at, value};
   }
-  const Vertex found = simplex_search(log_error, best.at, -0.15, 9);
+  const Vertex found = simplex_search(log_error, best.at, -0.15, 24);
   return shape_at(dimension, found.value < best.value ? found.at : best.at);
 }
 
@@ -276,7 +324,11 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
   require_error(error);
   const SphericalTask task{target, dimension, sensitivity, count, error};
   ErrorLandscape landscape(task);
-  if (count > 1.0) return certified_optimum(task, shape_for_several(landscape, dimension));
+  if (count > 1.0) {
+    const Shape shape = shape_for_several(landscape, dimension);
+    const double log_scale = landscape.log_scale_of(shape) + std::log(sensitivity);
+    return certified_optimum(task, shape, log_scale);
+  }
   const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-9); };
   Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
   const auto improve = [&](const Vertex& found) {

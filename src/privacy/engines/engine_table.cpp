@@ -103,7 +103,7 @@ bool lattice_is_cheap(const Question& q) {
 bool few_copies(const Question& q) {
   return std::ranges::all_of(q.loss.laws, [&](const LawPart& part) {
     const bool quick = part.law->bin_cost(0.0) < 1e-5 || q.accuracy == Accuracy::fast;
-    return quick && part.count <= 8.0;
+    return quick && part.count <= 8.0 && !part.law->falls_soon();
   });
 }
 

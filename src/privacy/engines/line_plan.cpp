@@ -100,21 +100,25 @@ std::optional<LinePlan> LinePlan::make(const DirectedLoss& loss, const LossMomen
     plan.log_remainder_ = log_far(moment, *gaussian, line.center, height) - log(Ball(height));
     return plan.log_remainder_.upper() - shift * line.center;
   };
-  double before = infinity;
+  double before = infinity, rest = infinity;
+  bool more_is_in_vain = false;
   for (long nodes = 32;; nodes *= 2) {
     if (!laws_allow(loss, {line.center, line.step, nodes}, accuracy)) return std::nullopt;
-    const double rest = rest_after(nodes);
+    rest = rest_after(nodes);
     if (rest < wanted) break;
     const bool tolerable = rest <= wanted + tolerated;
     if (2 * nodes > most && !tolerable) return std::nullopt;
     // Laws may know no better bound higher up, but for the 1/y of the kernel.
-    if (2 * nodes > most || (!loss.laws.empty() && tolerable && rest > before - 1.0)) break;
+    more_is_in_vain = !loss.laws.empty() && tolerable && rest > before - 1.0;
+    if (2 * nodes > most || more_is_in_vain) break;
     before = rest;
   }
   // The nodes of laws are worth saving.
-  const long enough = line.nodes;
+  const bool half_will_do = more_is_in_vain && before <= wanted + tolerated;
+  const long enough = half_will_do ? line.nodes / 2 : line.nodes;
+  const double sufficient = half_will_do ? before + 0.5 : wanted;
   for (long eighths = loss.laws.empty() ? 8 : 5; eighths <= 8; ++eighths)
-    if (rest_after(enough / 8 * eighths) < wanted) break;
+    if (rest_after(enough / 8 * eighths) < sufficient) break;
   const Ball c2 = plan.further_;
   const QuantityValue further = log_moment(loss, plan.further_);
   if (accuracy != Accuracy::fast && further.proof != Proof::certified) return std::nullopt;

@@ -169,6 +169,8 @@ class LossLaw {
   }
   /// Whether moments along a line take no longer with a proof than without.
   virtual bool proves_quickly() const { return false; }
+  /// Whether the moment of a few copies falls so soon along a line that a lattice is no better.
+  virtual bool falls_soon() const { return false; }
   /// The law of the sum of so many independent copies, where it is known as well as that of one.
   virtual std::shared_ptr<const LossLaw> copies(double) const { return nullptr; }
   /// The same mechanism with the same parameters, so that counts may be added.

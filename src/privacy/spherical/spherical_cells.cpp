@@ -13,7 +13,7 @@ using Complex = std::complex<double>;
 
 constexpr double spread =
     3.0;  // radius of the disc on which the integrand is bounded, in half cells
-constexpr std::size_t most_cells = 40000;
+constexpr std::size_t most_cells = 60000;
 constexpr double margin = 1e-6;  // of logarithms of bounds, for their own rounding
 constexpr double right_angle = 1.5707963267948966;
 constexpr double negligible = 36.0;  // exp(-36) of the scale may lie outside the box

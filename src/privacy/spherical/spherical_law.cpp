@@ -7,6 +7,7 @@
 #include "modicum/numerics/errors.h"
 #include "privacy/spherical/loss_cells.h"
 #include "privacy/spherical/spherical_enclosure.h"
+#include "privacy/spherical/spherical_far.h"
 #include "privacy/spherical/spherical_l2_bins.h"
 #include "privacy/spherical/spherical_line.h"
 #include "privacy/spherical/spherical_line_bins.h"
@@ -28,7 +29,7 @@ TwoSides laplace_sides(const Ball& shift, double loss) {
 
 // How far the moments of all copies should fall along a line, and how far the whole integrand
 // should at least, and must for a line to be of use (slow_decay in proved_lines.h).
-constexpr double wanted_decay = 50.0, good_decay = 25.0, tolerated_decay = 18.5;
+constexpr double wanted_decay = 50.0, good_decay = 25.0, fair_decay = 20.5, tolerated_decay = 18.5;
 
 class SphericalLaw final : public LossLaw {
  public:
@@ -47,10 +48,11 @@ class SphericalLaw final : public LossLaw {
   MomentLine moment_line(const Ball& center, double height) const override;
   Ball moment_beyond(double center, double height, double count) const override;
   double line_size(double center, double height) const override;
-  bool proves_quickly() const override { return pair_.dimension > 1.0; }
-  // In one dimension, and only for estimates: no proved moments along a line are on offer there.
+  bool proves_quickly() const override { return falls(); }
+  bool falls_soon() const override { return has_far_bound(estimate_.geometry()); }
+  // Only for estimates, where no proved moments along a line are on offer.
   std::vector<UniformPart> uniform_parts(const Ball& center) const override {
-    if (pair_.dimension > 1.0) return {};
+    if (falls()) return {};
     return layers_of(*rule_for(center.middle(), 0.0, 0), center.middle());
   }
   std::optional<L2Noise> l2_noise() const override {
@@ -60,6 +62,10 @@ class SphericalLaw final : public LossLaw {
   bool equals(const LossLaw& other) const override;
 
  private:
+  // Whether there are bounds of how the moment falls along a line.
+  bool falls() const { return pair_.dimension > 1.0 || falls_soon(); }
+  double log_beyond(double order, double height) const;
+  double log_beyond_estimate(double order, double height) const;
   bool is_l2() const { return pair_.dimension > 1.0 && pair_.bounded() && pair_.p == 1.0; }
   TwoSides sides(double loss, bool proved) const;
   SphericalTails& sorted_tails() const;  // under the lock
@@ -81,6 +87,12 @@ class SphericalLaw final : public LossLaw {
     double log_beyond;
   };
   Decay decay_at(double center, double count) const;
+
+  // About the moment, and the variance of the loss tilted by it.
+  struct Tilted {
+    double log_moment, variance;
+  };
+  Tilted tilted_at(double order) const;
 
   SphericalPair pair_;
   SphericalEstimate estimate_;
@@ -240,15 +252,51 @@ std::shared_ptr<const SphericalMomentLine> SphericalLaw::line_for(double order,
 
 MomentLine SphericalLaw::moment_line(const Ball& center, double height) const {
   const double order = order_of(center.middle());
-  if (pair_.dimension == 1.0 || !(order > 0.0 && order < moment_end())) return nullptr;
+  if (!falls() || !(order > 0.0 && order < moment_end())) return nullptr;
   // By reflection the values on the other side are those at -1 - z.
   const double sign = center.middle() < -0.5 ? -1.0 : 1.0;
-  return [line = line_for(order, height), sign](const Ball& y) { return line->at(y * sign); };
+  // Made when it is first asked for: some only ask whether there is one.
+  return [this, order, height, sign,
+          line = std::shared_ptr<const SphericalMomentLine>()](const Ball& y) mutable {
+    if (!line) line = line_for(order, height);
+    return line->at(y * sign);
+  };
 }
 
 double SphericalLaw::line_size(double center, double height) const {
-  if (pair_.dimension == 1.0) return LossLaw::line_size(center, height);
-  return 200.0;
+  return falls() ? 200.0 : LossLaw::line_size(center, height);
+}
+
+double SphericalLaw::log_beyond(double order, double height) const {
+  const SphericalGeometry& geometry = estimate_.geometry();
+  return falls_soon() ? spherical_far_bound(geometry, order, height)
+                      : spherical_log_moment_beyond(geometry, order, height);
+}
+
+double SphericalLaw::log_beyond_estimate(double order, double height) const {
+  const SphericalGeometry& geometry = estimate_.geometry();
+  return falls_soon() ? spherical_far_estimate(geometry, order, height)
+                      : spherical_decay_estimate(geometry, order, height);
+}
+
+// In doubles, or where there is no rule by a line.
+SphericalLaw::Tilted SphericalLaw::tilted_at(double order) const {
+  const LossNodes rule = nodes(order, 0.0, 0);
+  if (rule.losses.empty()) {
+    const auto line = line_for(order, 0.0);
+    return {line->log_scale(), line->variance()};
+  }
+  double largest = -infinity, sum = 0.0, first = 0.0, second = 0.0;
+  for (std::size_t i = 0; i < rule.losses.size(); ++i)
+    largest = std::max(largest, rule.log_weights[i] + order * rule.losses[i]);
+  for (std::size_t i = 0; i < rule.losses.size(); ++i) {
+    const double loss = rule.losses[i];
+    const double weight = std::exp(rule.log_weights[i] + order * loss - largest);
+    sum += weight;
+    first += weight * loss;
+    second += weight * loss * loss;
+  }
+  return {largest + std::log(sum), std::max(0.0, second / sum - first / sum * (first / sum))};
 }
 
 // As far up as it takes for this many copies to vanish.
@@ -259,23 +307,27 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
       if (each.center == order && each.count == count) return each;
   }
   Decay decay{order, count, nullptr, infinity};
-  const auto start = line_for(order, 0.0);
   const SphericalGeometry& geometry = estimate_.geometry();
-  const double unit = 1.0 / std::sqrt(std::max(start->variance(), 1e-300));
+  const Tilted start = tilted_at(order);
+  const double unit = 1.0 / std::sqrt(std::max(start.variance, 1e-300));
   // Heights as multiples of 1.5^n; the estimate falls with them.
   const auto log_left = [&](int n) {
     const double height = 6.0 * unit * std::pow(1.5, n);
-    return (spherical_decay_estimate(geometry, order, height) - start->log_scale()) * count;
+    return (log_beyond_estimate(order, height) - start.log_moment) * count;
   };
   // With the kernel 1/(z (z + 1)), and integrated over what is beyond the height.
   const auto log_rest = [&](int n) {
     return log_left(n) + std::log(order * (order + 1.0)) - std::log(6.0 * unit * std::pow(1.5, n));
   };
-  constexpr int near = 4, far = 7;  // 30 and 100 units
+  // 30 units, and 100; where it falls soon there is more to choose from, and in one dimension nodes
+  // are few.
+  constexpr int near = 4;
+  const int far = !falls_soon() ? 7 : pair_.dimension > 1.0 ? 6 : 9;
   const bool soon = log_left(near) < -wanted_decay;
   const double rest = soon ? -infinity : log_rest(far);
   // With a pole the cells are many: a few copies are left to the lattice.
-  const double needed = rest < -good_decay || geometry.deficit > 0.0 ? good_decay : tolerated_decay;
+  const double least = falls_soon() ? fair_decay : tolerated_decay;
+  const double needed = rest < -good_decay || geometry.deficit > 0.0 ? good_decay : least;
   if (rest < -needed) {
     int below = -1, above = soon ? near : far;
     while (above - below > 1) {
@@ -284,7 +336,7 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
       (enough ? above : below) = middle;
     }
     const double height = 6.0 * unit * std::pow(1.5, above);
-    decay.log_beyond = spherical_log_moment_beyond(geometry, order, height);
+    decay.log_beyond = log_beyond(order, height);
     const auto line = line_for(order, height);
     if (decay.log_beyond < infinity && line->value().finite()) decay.line = line;
   }
@@ -296,7 +348,7 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
 
 Ball SphericalLaw::moment_beyond(double center, double height, double count) const {
   const double order = order_of(center);
-  if (pair_.dimension == 1.0 || !(order > 0.0 && order < moment_end())) return Ball(infinity);
+  if (!falls() || !(order > 0.0 && order < moment_end())) return Ball(infinity);
   const Decay decay = decay_at(order, count);
   if (!decay.line) return Ball(infinity);
   if (height >= decay.line->height()) return exp(Ball(decay.log_beyond));

@@ -24,6 +24,10 @@ SphericalMomentLine::SphericalMomentLine(const SphericalGeometry& geometry, doub
   log_scale_ = cells.log_scale();
   const double width = height > 0.0 ? 2.0 / height : infinity;
   std::map<long, std::array<long double, terms>> gathered;
+  std::array<long double, terms> inverses{};
+  for (int n = 1; n < terms; ++n) inverses[static_cast<std::size_t>(n)] = 1.0L / n;
+  long last = 0;  // neighbors have losses nearby
+  std::array<long double, terms>* last_cell = &gathered[0];
   long double total = 0.0L, first = 0.0L, second = 0.0L, rounding = 0.0L;
   double left_out = 0.0, nodes = 0.0;
   const double missed = cells.visit(cell_tolerance, cell_points, [&](const CellNode& node) {
@@ -41,10 +45,16 @@ SphericalMomentLine::SphericalMomentLine(const SphericalGeometry& geometry, doub
       left_out = infinity;
       return;
     }
-    auto& cell = gathered[static_cast<long>(place)];
-    const double offset = height > 0.0 ? node.loss - place * width : 0.0;
+    if (static_cast<long>(place) != last) {
+      last = static_cast<long>(place);
+      last_cell = &gathered[last];
+    }
+    auto& cell = *last_cell;
+    cell[0] += node.weight;
+    if (!(height > 0.0)) return;
+    const long double offset = node.loss - place * width;
     long double term = node.weight;
-    for (int n = 0; n < terms; ++n, term *= offset / n) cell[static_cast<std::size_t>(n)] += term;
+    for (std::size_t n = 1; n < terms; ++n) cell[n] += term *= offset * inverses[n];
   });
   total_ = static_cast<double>(total);
   if (!(missed < infinity) || !std::isfinite(left_out) || !(total_ > 0.0) || !std::isfinite(total_))
@@ -110,7 +120,8 @@ double SphericalMomentLine::largest_from(double from) const {
   const double bend = total_ * variance_ * (1.0 + 1e-6) + 1e-12 * total_;
   const double slope = std::sqrt(bend * total_) * (1.0 + 1e-9);
   const auto size_at = [&](double y) { return std::abs(sum_at(y)) + error_at(y); };
-  const double rise = 0.05 * std::max(0.0, total_ - size_at(from));
+  // Next to the real line there is nothing to resolve: there it has hardly fallen.
+  const double rise = std::max(0.05 * (total_ - size_at(from)), 1e-5 * total_);
   double bound = 0.0;
   for (double y = from; y < height_;) {
     const double size = size_at(y), allowed = std::max(bound - size, rise + 1e-14 * total_);

@@ -61,6 +61,19 @@ TEST(SphericalOptimum, FindsTheLeastOfSeveralMinima) {
   }
 }
 
+// Several answers: what the search ends with is proved, and is what calibration by itself finds. A
+// search with proofs at every step found 263.6132.
+TEST(SphericalOptimum, OfSeveralAnswers) {
+  const PrivacyTarget target(1.0, 1e-5);
+  const SphericalOptimum found = optimize_spherical(target, 2.0, 3.0, 10.0);
+  EXPECT_LE(found.error, 9.0 * 263.6132);
+  EXPECT_LE(found.achieved.delta().upper(), target.delta);
+  EXPECT_EQ(found.achieved.proof, Proof::certified);
+  const SphericalNoise& noise = found.noise;
+  const Calibration alone = calibrate_spherical(target, 2.0, noise.alpha, noise.p, 3.0, 10.0);
+  EXPECT_NEAR(alone.parameter / noise.beta, 1.0, 1e-8);
+}
+
 // Poles so deep that beta would be no double are no reason to give up.
 TEST(SphericalOptimum, ServesTinyDeltas) {
   for (const auto& [dimension, delta] : {std::pair{1.0, 1e-50}, std::pair{3.0, 1e-200}}) {
