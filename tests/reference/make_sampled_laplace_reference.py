@@ -9,12 +9,13 @@ make a multinomial coefficient times H_m(epsilon - losses of the atoms), where
 
 H_m is analytic between the places m low + k width: there it is a polynomial through Chebyshev's points, and as a place in
 one piece less a loss lies in that piece or the one below, a step is the same two matrices for all pieces. Two copies are
-also an integral over the first one of the profile of the second, which is elementary.
+also an integral over the first one of the profile of the second, which is elementary. Thousands of copies, whose moment
+falls at once, are the trapezium rule on a line through the saddle point; their ranges, 1/scale, are no doubles.
 """
 import json
 import pathlib
 
-from mpmath import binomial, cos, exp, expm1, log, matrix, mp, mpf, pi, quad, sqrt
+from mpmath import binomial, cos, diff, exp, expm1, findroot, log, matrix, mp, mpc, mpf, pi, quad, sqrt
 from mpmath.calculus.quadrature import GaussLegendre
 
 mp.dps = 40
@@ -30,6 +31,9 @@ TWO_COPIES = [
     (3, 1e-4, [1e-4, 1e-3, 3e-3]), (4, 0.02, [0.01, 0.5, 1.4]), (1, 1e-6, [1e-7, 1e-6, 3e-6]), (10, 0.001, [-0.5, 1, 6]),
     (1, 0.999, [0.5, 1.9]), (1, 0.999999, [0.1, 1.99]), (0.001, 0.3, [1e-4, 5e-4]), (1e-6, 0.5, [1e-8, 9e-7]),
 ]
+
+# scale, q, copies, epsilon.
+MANY_COPIES = [(0.9999999999999999, 0.01, 2000, 0.1), (1.9999999999999998, 0.05, 2000, 1)]
 
 
 class Copies:
@@ -140,8 +144,36 @@ def of_two_copies(range_, rate, reverse, epsilon):
     return given(mpf(0)) / 2 + exp(-a) / 2 * given(a) + between
 
 
+def of_many_copies(scale, rate, copies, reverse, epsilon):
+    a, q, e = 1 / mpf(scale), mpf(rate), mpf(epsilon)
+
+    def loss(x):
+        return log(1 + q * expm1(2 * x - a))
+    masses = [(loss((1 + x) / 2 * a), w * a / 4 * exp(-(1 + x) / 2 * a)) for x, w in GaussLegendre(mp).calc_nodes(5, 160)]
+    masses += [(loss(mpf(0)), mpf(1) / 2), (loss(a), exp(-a) / 2)]
+    if reverse:
+        masses = [(-l, w * exp(l)) for l, w in masses]
+
+    def exponent(z):  # delta is the integral of its exponential over a line Re z > 1, divided by 2 pi i
+        return copies * log(sum(w * exp(z * l) for l, w in masses)) - (z - 1) * e - log(z * (z - 1))
+    center = findroot(lambda z: diff(exponent, z), 3)
+    step = 1 / sqrt(diff(exponent, center, 2)) / 16
+    total, height, value = exp(exponent(center)) / 2, mpf(0), mpf(1)
+    while abs(value) > mpf(10) ** -35:
+        height += step
+        value = exp(exponent(mpc(center, height)))
+        total += value.real
+    return total * step / pi
+
+
 def main():
     rows = []
+    for scale, rate, copies, epsilon in MANY_COPIES:
+        for reverse in (False, True):
+            delta = of_many_copies(scale, rate, copies, reverse, epsilon)
+            rows.append({"scale": scale, "rate": rate, "copies": copies, "reverse": reverse, "epsilon": epsilon,
+                         "delta": mp.nstr(delta, 17), "digits": 16})
+            print(rows[-1], flush=True)
     for range_, rate, epsilons in TWO_COPIES:
         for reverse in (False, True):
             for epsilon in epsilons:
