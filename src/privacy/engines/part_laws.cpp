@@ -1,5 +1,9 @@
 #include "privacy/engines/part_laws.h"
 
+#include <arb_hypgeom.h>
+
+#include <cmath>
+
 #include "numerics/precise_ball.h"
 #include "privacy/engines/engine.h"
 #include "privacy/laws/atomic_moment.h"
@@ -40,6 +44,105 @@ class GaussianLaw final : public InnerLaw {
 
  private:
   GaussianSpectrum spectrum_;
+};
+
+// Of the gamma distribution with this shape, half a whole number.
+struct GammaTails {
+  Ball above, below;
+};
+
+// place^power e^{-place} / Gamma(power + 1).
+Ball gamma_term(const Ball& power, const Ball& place) {
+  Ball log_gamma;
+  arb_lgamma(log_gamma.raw(), (power + 1.0).raw(), PrecisionScope::bits());
+  return exp(power * log(place) - place - log_gamma);
+}
+
+// P[above] for place >= shape: the terms of the powers shape - 1, shape - 2, ..., down to 0, or to
+// 1/2 and erfc(sqrt(place)), which is at most the term of the power -1/2. All are positive, and the
+// next is power/place <= 1 times one: those after it are at most power + 1 times it.
+Ball gamma_above(double shape, const Ball& place) {
+  double power = shape - 1.0;
+  Ball sum = 0.0, term = power >= 0.0 ? gamma_term(power, place) : Ball(0.0);
+  for (; power >= 0.0; power -= 1.0) {
+    sum += term;
+    const Ball rest = term * Ball(power + 1.0);
+    if ((rest - sum * Ball(0x1p-80)).surely_negative()) return sum.widened(rest);
+    if (power > 0.0) term = term * Ball(power) / place;
+  }
+  if (std::fmod(shape, 1.0) == 0.0) return sum;
+  Ball last = sqrt(place);
+  arb_hypgeom_erfc(last.raw(), last.raw(), PrecisionScope::bits());
+  return sum + last;
+}
+
+// P[below] for place < shape: the terms of the powers shape, shape + 1, ...; the next is
+// place/(power + 1) times one, and so is each after it at most.
+Ball gamma_below(double shape, const Ball& place) {
+  Ball sum = 0.0, term = gamma_term(shape, place);
+  for (double power = shape; power < shape + 1e6; power += 1.0) {
+    sum += term;
+    const Ball ratio = place / Ball(power + 1.0);
+    const Ball rest = term * ratio / (Ball(1.0) - ratio);
+    if ((rest - sum * Ball(0x1p-80)).surely_negative()) return sum.widened(rest);
+    term = term * ratio;
+  }
+  return Ball::between(0.0, 1.0);
+}
+
+// The smaller one by itself.
+GammaTails gamma_tails(double shape, const Ball& place) {
+  if ((place - Ball(shape)).surely_negative()) {
+    const Ball below = gamma_below(shape, place);
+    return {Ball(1.0) - below, below};
+  }
+  const Ball above = gamma_above(shape, place);
+  return {above, Ball(1.0) - above};
+}
+
+// n coordinates with one variance ratio tau = 1 + t and no means: L = -n/2 log tau + t g/2 under X
+// and -n/2 log tau + t/tau g/2 under Y, g chi-square with n degrees. With s = loss + n/2 log tau, L
+// is above the loss where g/2 is above s/t or s tau/t, or below that if t < 0; where that place is
+// not positive all of g is above it.
+class ScaledLaw final : public InnerLaw {
+ public:
+  /// Empty for other spectra.
+  static std::shared_ptr<const ScaledLaw> make(const GaussianSpectrum& spectrum) {
+    constexpr double most_coordinates = 1e4;
+    const OffDiagonal& rest = spectrum.off_diagonal();
+    if (spectrum.components().size() != 1 || spectrum.proof() != Proof::certified) return nullptr;
+    if (!(rest.with_record == 0.0 && rest.without_record == 0.0)) return nullptr;
+    const SpectrumComponent& only = spectrum.components().front();
+    if (!only.mean_square.is_exactly(0.0) || !(only.multiplicity <= most_coordinates) ||
+        std::fmod(only.multiplicity, 1.0) != 0.0)
+      return nullptr;
+    const PrecisionScope scope(bits);
+    const Ball excess = to_ball(only.excess);
+    if (!excess.surely_positive() && !excess.surely_negative()) return nullptr;
+    return std::make_shared<const ScaledLaw>(spectrum, excess, only.multiplicity);
+  }
+  ScaledLaw(const GaussianSpectrum& spectrum, const Ball& excess, double multiplicity)
+      : support_(GaussianLaw(spectrum).support()), excess_(excess), shape_(multiplicity / 2.0) {}
+
+  LossTails tails(double loss, Accuracy) const override {
+    const PrecisionScope scope(bits);
+    const Ball place = (Ball(loss) + Ball(shape_) * log1p(excess_)) / excess_;
+    const bool rises = excess_.surely_positive();
+    if (place.surely_nonpositive()) return rises ? LossTails::all_above() : LossTails::all_below();
+    if (!place.surely_positive()) return LossTails::unknown();
+    const GammaTails x = gamma_tails(shape_, place),
+                     y = gamma_tails(shape_, place * (excess_ + 1.0));
+    return rises ? LossTails{x.above, x.below, y.above, y.below}
+                 : LossTails{x.below, x.above, y.below, y.above};
+  }
+  double cost(Accuracy) const override { return 4e-5 + 1e-7 * shape_; }
+  Enclosure support() const override { return support_; }
+
+ private:
+  static constexpr long bits = 192;
+  Enclosure support_;
+  Ball excess_;
+  double shape_;  // half of the number of coordinates
 };
 
 // P_X[L = epsilon] = e^epsilon / (1 + e^epsilon), P_Y the other way round.
@@ -98,8 +201,10 @@ class LaplaceLaw final : public InnerLaw {
 
 std::vector<LawPart> laws_of(const DirectedLoss& loss) {
   std::vector<LawPart> parts = loss.laws;
-  if (!loss.gaussian.is_trivial())
-    parts.push_back({std::make_shared<GaussianLaw>(loss.gaussian), 1.0});
+  if (!loss.gaussian.is_trivial()) {
+    if (auto scaled = ScaledLaw::make(loss.gaussian)) parts.push_back({std::move(scaled), 1.0});
+    else parts.push_back({std::make_shared<GaussianLaw>(loss.gaussian), 1.0});
+  }
   for (const TwoPointPart& part : loss.two_points)
     parts.push_back({std::make_shared<TwoPointLaw>(part.epsilon), part.count});
   for (const LaplacePart& part : loss.laplaces)
