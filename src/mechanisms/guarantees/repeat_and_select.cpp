@@ -30,8 +30,7 @@ std::vector<double> orders_of_selection(const RepeatedRun& run) {
   for (const RenyiCurve& curve : run.moments.curves)
     orders.insert(orders.end(), curve.orders.begin(), curve.orders.end());
   std::ranges::sort(orders);
-  const auto repeats = std::ranges::unique(orders);
-  orders.erase(repeats.begin(), repeats.end());
+  orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
   return orders;
 }
 
