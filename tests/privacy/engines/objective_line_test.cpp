@@ -80,7 +80,7 @@ TEST(ObjectiveLine, OverlapsTheIntegralInBalls) {
 // Where the least loss of all is exceeded the profile falls with the shift, from what it is there.
 TEST(ObjectiveLine, ProfilesOfRandomSumsFallAndAreSharp) {
   SeededRandom random(12);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 20; ++i) {
     const Sum sum = random_sum(random, 30.0);
     DirectedLoss loss;
     Ball least = 0.0;
