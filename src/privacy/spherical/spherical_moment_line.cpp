@@ -10,7 +10,7 @@ namespace modicum {
 namespace {
 
 constexpr double cell_tolerance = 2e-15;
-constexpr int cell_points = 13;
+constexpr int cell_points = 20;
 constexpr double dropped = 1e-25;  // weights below are left out and counted as an error
 
 }  // namespace
