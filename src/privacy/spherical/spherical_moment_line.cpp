@@ -7,8 +7,8 @@
 namespace modicum {
 namespace {
 
-constexpr double cell_tolerance = 2e-15;
-constexpr double first_height = 8.0, taller = 3.0;  // of the first stretch, in units; of the next
+constexpr double cell_tolerance = 3e-15;
+constexpr double first_height = 7.0, taller = 3.0;  // of the first stretch, in units; of the next
 
 // What a stretch from y on may be off by, where |M| has fallen to `left` of the whole: the
 // integrand is M^count/(z (z + 1)), and its bounds should not suffer either.
