@@ -61,7 +61,7 @@ double SphericalCells::log_largest_moment() const {
                    integrand_.center * loss);
   }
   const double largest = std::max(0.0, *std::max_element(logs.begin(), logs.end()));
-  double sum = outside_;
+  double sum = outside_ * std::exp(-largest);
   for (const double each : logs) sum += width * std::exp(each - largest);
   return raised(largest + std::log(sum));
 }
