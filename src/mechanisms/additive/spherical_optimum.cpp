@@ -118,11 +118,13 @@ class ErrorLandscape {
       const double beta = std::exp(-shape.p * log_scale);
       if (task_.count > 1.0 && beta > 1e-300 && beta < 1e300) {
         const SphericalPair pair(dimension, shape.alpha, Precise::exactly(beta), shape.p, 1.0);
-        if (const auto found =
-                quick_spherical_profile(pair, task_.count, task_.target.epsilon, saddle_)) {
-          saddle_ = found->saddle;
-          return found->log_delta - std::log(task_.target.delta);
-        }
+        const auto found =
+            quick_spherical_profile(pair, task_.count, task_.target.epsilon, saddle_);
+        const double log_target = std::log(task_.target.delta);
+        if (found && !found->only_bound) saddle_ = found->saddle;
+        // A bound is enough to see that there is far too much noise.
+        if (found && (!found->only_bound || found->log_delta < log_target - 2.0))
+          return found->log_delta - log_target;
       }
       const PrivacyLoss loss =
           spherical_mechanism({dimension, shape.alpha, beta, shape.p}, 1.0).repeated(task_.count);
@@ -162,17 +164,22 @@ class ErrorLandscape {
 
  private:
   // Several answers: their losses take long, and the scale of the shape before and the slope there
-  // leave two or three to be looked at.
+  // leave two or three to be looked at. Near p = 1, where delta soon is 0, slopes are of no use and
+  // what lies on either side is halved.
   template <class Function>
   std::optional<double> by_secants(const Function& missing, double scale, double tolerance) {
-    constexpr double longest = 0.5;
-    double value = missing(scale);
-    for (int i = 0; i < 12; ++i) {
+    constexpr double longest = 0.5, steepest_start = -60.0, near = 4.0;
+    double value = missing(scale), slope = std::max(slope_, steepest_start);
+    double below = -infinity, above = infinity;
+    for (int i = 0; i < 30; ++i) {
       if (std::isnan(value)) return std::nullopt;
-      const double step = std::clamp(-value / slope_, -longest, longest), next = scale + step;
-      if (!(std::abs(step) > tolerance)) return next;
-      const double after = missing(next), slope = (after - value) / step;
-      if (slope < -0.1 && std::isfinite(slope)) slope_ = slope;
+      (value > 0.0 ? below : above) = scale;
+      double next = scale + std::clamp(-value / slope, -longest, longest);
+      if (above - below < infinity && (!(next > below && next < above) || i % 4 == 3))
+        next = 0.5 * (below + above);
+      if (!(std::abs(next - scale) > tolerance) || !(above - below > tolerance)) return next;
+      const double after = missing(next), found = (after - value) / (next - scale);
+      if (found < -0.1 && std::abs(value) < near && std::abs(after) < near) slope_ = slope = found;
       scale = next;
       value = after;
     }
