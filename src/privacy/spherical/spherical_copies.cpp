@@ -67,7 +67,7 @@ std::optional<double> quick_saddle(const WeightedLosses& rule, double order, dou
 }  // namespace
 
 std::optional<QuickProfile> quick_spherical_profile(const SphericalPair& pair, double count,
-                                                    double shift, double guess) {
+                                                    double shift, double guess, double negligible) {
   const SphericalEstimate estimate(pair);
   const SphericalGeometry& geometry = estimate.geometry();
   const double end = geometry.deficit > 0.0
@@ -86,7 +86,7 @@ std::optional<QuickProfile> quick_spherical_profile(const SphericalPair& pair, d
     const double log_moment = QuickTilt(rule, within).log_moment;
     const double log_bound = log_chernoff(log_moment, count, shift, within);
     if (!bound || log_bound < bound->log_delta) bound = QuickProfile{log_bound, within, true};
-    if (bounded) break;
+    if (bounded || log_bound < negligible) break;
   }
   if (!saddle) return bound;
   const double c = *saddle;
