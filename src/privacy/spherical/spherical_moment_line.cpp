@@ -7,7 +7,7 @@
 namespace modicum {
 namespace {
 
-constexpr double cell_tolerance = 3e-15;
+constexpr double cell_tolerance = 1e-16;
 constexpr double first_height = 7.0, taller = 3.0;  // of the first stretch, in units; of the next
 
 // What a stretch from y on may be off by, where |M| has fallen to `left` of the whole: the
