@@ -76,8 +76,21 @@ class Compare(CommandLineTest):
 
     def test_several_answers(self):
         found, result = self.mechanisms(*target(1), "--count", 4)
-        self.assertEqual(list(found), ["gaussian", "laplace", "optimal"])
-        self.assertLessEqual(found["optimal"]["delta"]["upper"], 1e-5)
+        self.assertEqual(list(found), ["gaussian", "laplace", "generalized_gaussian",
+                                       "optimal_spherical", "optimal"])
+        for mechanism in found.values():
+            self.assertLessEqual(mechanism["delta"]["upper"], 1e-5)
+        self.assertLess(found["optimal_spherical"]["mean_squared_error"],
+                        0.994 * found["laplace"]["mean_squared_error"])
+        # A vector, beside the command of its own.
+        found, result = self.mechanisms(*target(3), "--count", 4)
+        self.assertEqual(list(found), ["gaussian", "laplace", "l2", "generalized_gaussian",
+                                       "optimal_spherical"])
+        best = self.answer("optimize", "spherical", *target(3), "--count", 4)
+        self.assertEqual(found["optimal_spherical"]["mean_squared_error"],
+                         best["mean_squared_error"])
+        self.assertAlmostEqual(found["generalized_gaussian"]["mean_squared_error"] /
+                               best["mean_squared_error"], 1, 4)
         # For many answers discrete Gaussian noise is the best, on however fine a grid.
         for count in 100, 10_000:
             found, result = self.mechanisms(*target(1), "--count", count)

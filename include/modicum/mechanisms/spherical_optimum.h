@@ -30,9 +30,9 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
                                     double sensitivity, double count = 1.0,
                                     const NoiseError& error = {});
 
-/// The same with alpha = dimension - 1, over p alone.
+/// The same with alpha = dimension - 1, over p alone; for several answers p up to 2.9 only.
 SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, double dimension,
-                                               double sensitivity);
+                                               double sensitivity, double count = 1.0);
 
 struct SphericalAdvantage {
   double delta;

@@ -123,13 +123,14 @@ Noise l2(const NoiseTask& task) {
 
 Noise generalized_gaussian(const NoiseTask& task) {
   const SphericalOptimum found =
-      optimize_generalized_gaussian(task.target, task.dimension, task.sensitivity);
+      optimize_generalized_gaussian(task.target, task.dimension, task.sensitivity, task.count);
   return spherical("generalized_gaussian", "generalized Gaussian", task, found.noise,
                    found.achieved);
 }
 
 Noise optimal_spherical(const NoiseTask& task) {
-  const SphericalOptimum found = optimize_spherical(task.target, task.dimension, task.sensitivity);
+  const SphericalOptimum found =
+      optimize_spherical(task.target, task.dimension, task.sensitivity, task.count);
   return spherical("optimal_spherical", "optimized spherical", task, found.noise, found.achieved);
 }
 
@@ -225,14 +226,13 @@ const std::vector<Alternative>& alternatives() {
        }},
       {"generalized_gaussian", generalized_gaussian,
        [](const NoiseTask& task) -> std::optional<std::string> {
-         if (task.count > 1.0) return "it is sought for one answer only";
+         if (task.count > 1.0 && task.target.epsilon == 0.0)
+           return "for several answers it is sought for epsilon above 0 only";
          if (task.target.delta == 0.0) return "it is sought for delta above 0 only";
          return too_many_dimensions(task);
        }},
       {"optimal_spherical", optimal_spherical,
        [](const NoiseTask& task) -> std::optional<std::string> {
-         if (task.count > 1.0)
-           return "for several answers `optimize spherical` seeks it, which takes longer";
          if (task.target.epsilon == 0.0) return "it is sought for epsilon above 0 only";
          if (task.target.delta == 0.0) return "it is sought for delta above 0 only";
          return too_many_dimensions(task);

@@ -118,11 +118,13 @@ class ErrorLandscape {
       const double beta = std::exp(-shape.p * log_scale);
       if (task_.count > 1.0 && beta > 1e-300 && beta < 1e300) {
         const SphericalPair pair(dimension, shape.alpha, Precise::exactly(beta), shape.p, 1.0);
-        if (const auto found =
-                quick_spherical_profile(pair, task_.count, task_.target.epsilon, saddle_)) {
-          saddle_ = found->saddle;
-          return found->log_delta - std::log(task_.target.delta);
-        }
+        const double log_target = std::log(task_.target.delta);
+        const auto found = quick_spherical_profile(pair, task_.count, task_.target.epsilon, saddle_,
+                                                   log_target - 10.0);
+        if (found && !found->only_bound) saddle_ = found->saddle;
+        // A bound is enough to see that there is far too much noise.
+        if (found && (!found->only_bound || found->log_delta < log_target - 2.0))
+          return found->log_delta - log_target;
       }
       const PrivacyLoss loss =
           spherical_mechanism({dimension, shape.alpha, beta, shape.p}, 1.0).repeated(task_.count);
@@ -162,17 +164,22 @@ class ErrorLandscape {
 
  private:
   // Several answers: their losses take long, and the scale of the shape before and the slope there
-  // leave two or three to be looked at.
+  // leave two or three to be looked at. Near p = 1, where delta soon is 0, slopes are of no use and
+  // what lies on either side is halved.
   template <class Function>
   std::optional<double> by_secants(const Function& missing, double scale, double tolerance) {
-    constexpr double longest = 0.5;
-    double value = missing(scale);
-    for (int i = 0; i < 12; ++i) {
+    constexpr double longest = 0.5, steepest_start = -60.0, near = 4.0;
+    double value = missing(scale), slope = std::max(slope_, steepest_start);
+    double below = -infinity, above = infinity;
+    for (int i = 0; i < 30; ++i) {
       if (std::isnan(value)) return std::nullopt;
-      const double step = std::clamp(-value / slope_, -longest, longest), next = scale + step;
-      if (!(std::abs(step) > tolerance)) return next;
-      const double after = missing(next), slope = (after - value) / step;
-      if (slope < -0.1 && std::isfinite(slope)) slope_ = slope;
+      (value > 0.0 ? below : above) = scale;
+      double next = scale + std::clamp(-value / slope, -longest, longest);
+      if (above - below < infinity && (!(next > below && next < above) || i % 4 == 3))
+        next = 0.5 * (below + above);
+      if (!(std::abs(next - scale) > tolerance) || !(above - below > tolerance)) return next;
+      const double after = missing(next), found = (after - value) / (next - scale);
+      if (found < -0.1 && std::abs(value) < near && std::abs(after) < near) slope_ = slope = found;
       scale = next;
       value = after;
     }
@@ -300,17 +307,46 @@ double spherical_noise_error(const SphericalNoise& noise, const NoiseError& erro
 
 namespace {
 
-// Several answers: losses take long, and the landscape is that of a Gaussian ever more. From the
-// best of a few shapes one search.
-Shape shape_for_several(ErrorLandscape& landscape, double dimension) {
-  const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-4); };
-  Vertex best{{0.0, std::log(2.0)}, log_error({0.0, std::log(2.0)})};
-  for (const double p : {1.0, 1.4}) {
-    const Point at{0.0, std::log(p)};
-    if (const double value = log_error(at); value < best.value) best = {at, value};
+// Without a pole: the least of a coarse grid, then between its neighbors by golden sections. For
+// several answers, whose losses take longer, p from 1 to 2.9.
+double best_log_power(ErrorLandscape& landscape, bool several) {
+  const auto log_error = [&](double log_p) {
+    return landscape.at({0.0, log_p}, several ? 1e-5 : 1e-9);
+  };
+  constexpr double golden = 0.6180339887498949;
+  const double step = several ? 0.35 : 0.5, close = several ? 4e-3 : 1e-4;
+  const double first = several ? 0.0 : std::log(least_power);
+  const double last = several ? 2.0 * step : std::log(largest_spherical_power);
+  double best = 0.0, least = 1e300;
+  for (double log_p = first; log_p <= last; log_p += step) {
+    const double at = several ? first + last - log_p : log_p;  // p = 1 is the hardest
+    if (const double value = log_error(at); value < least) {
+      least = value;
+      best = at;
+    }
   }
-  const Vertex found = simplex_search(log_error, best.at, -0.15, 24);
-  return shape_at(dimension, found.value < best.value ? found.at : best.at);
+  double low = best - step, high = best + step;
+  double left = high - golden * (high - low), right = low + golden * (high - low);
+  double at_left = log_error(left), at_right = log_error(right);
+  while (high - low > close) {
+    if (at_left < at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      at_left = log_error(left = high - golden * (high - low));
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      at_right = log_error(right = low + golden * (high - low));
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+// Several answers: the landscape is that of a Gaussian ever more. From the best p one short search.
+Shape shape_for_several(ErrorLandscape& landscape, double dimension) {
+  const auto log_error = [&](const Point& point) { return landscape.at(point, 1e-5); };
+  const Point start{0.0, best_log_power(landscape, true)};
+  return shape_at(dimension, simplex_search(log_error, start, -0.04, 10).at);
 }
 
 }  // namespace
@@ -340,38 +376,17 @@ SphericalOptimum optimize_spherical(const PrivacyTarget& target, double dimensio
   return certified_optimum(task, shape_at(dimension, best.at));
 }
 
-// The least of a coarse grid, then between its neighbors by golden sections.
 SphericalOptimum optimize_generalized_gaussian(const PrivacyTarget& target, double dimension,
-                                               double sensitivity) {
+                                               double sensitivity, double count) {
   require_positive("delta", target.delta);
   require_count("dimension", dimension);
   require_positive("sensitivity", sensitivity);
-  const SphericalTask task{target, dimension, sensitivity};
+  require_count("count", count);
+  const SphericalTask task{target, dimension, sensitivity, count};
   ErrorLandscape landscape(task);
-  const auto log_error = [&](double log_p) { return landscape.at({0.0, log_p}, 1e-9); };
-  constexpr double step = 0.5, golden = 0.6180339887498949;
-  double best = 0.0, least = 1e300;
-  for (double log_p = std::log(least_power); log_p < std::log(largest_spherical_power);
-       log_p += step)
-    if (const double value = log_error(log_p); value < least) {
-      least = value;
-      best = log_p;
-    }
-  double low = best - step, high = best + step;
-  double left = high - golden * (high - low), right = low + golden * (high - low);
-  double at_left = log_error(left), at_right = log_error(right);
-  while (high - low > 1e-4) {
-    if (at_left < at_right) {
-      high = std::exchange(right, left);
-      at_right = at_left;
-      at_left = log_error(left = high - golden * (high - low));
-    } else {
-      low = std::exchange(left, right);
-      at_left = at_right;
-      at_right = log_error(right = low + golden * (high - low));
-    }
-  }
-  return certified_optimum(task, shape_at(dimension, {0.0, 0.5 * (low + high)}));
+  const Shape shape = shape_at(dimension, {0.0, best_log_power(landscape, count > 1.0)});
+  if (!(count > 1.0)) return certified_optimum(task, shape);
+  return certified_optimum(task, shape, landscape.log_scale_of(shape) + std::log(sensitivity));
 }
 
 SphericalAdvantage largest_spherical_advantage(double epsilon, double dimension,

@@ -117,8 +117,13 @@ std::optional<LinePlan> LinePlan::make(const DirectedLoss& loss, const LossMomen
   const bool half_will_do = more_is_in_vain && before <= wanted + tolerated;
   const long enough = half_will_do ? line.nodes / 2 : line.nodes;
   const double sufficient = half_will_do ? before + 0.5 : wanted;
-  for (long eighths = loss.laws.empty() ? 8 : 5; eighths <= 8; ++eighths)
-    if (rest_after(enough / 8 * eighths) < sufficient) break;
+  long eighths = loss.laws.empty() ? 8 : 5;
+  while (eighths < 8 && !(rest_after(enough / 8 * eighths) < sufficient)) ++eighths;
+  // Rules of laws may grow with the square of the height.
+  long fewest = enough / 8 * eighths;
+  const long step = loss.laws.empty() ? 0 : enough / 32;
+  while (step > 0 && fewest > 2 * step && rest_after(fewest - step) < sufficient) fewest -= step;
+  rest_after(fewest);
   const Ball c2 = plan.further_;
   const QuantityValue further = log_moment(loss, plan.further_);
   if (accuracy != Accuracy::fast && further.proof != Proof::certified) return std::nullopt;

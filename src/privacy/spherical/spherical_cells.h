@@ -2,6 +2,7 @@
 // Gauss's rule is proved: docs/derivations/spherical.md.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <functional>
 
@@ -30,12 +31,18 @@ class SphericalCells {
   SphericalCells(const SphericalGeometry& geometry, const SphericalIntegrand& integrand);
   /// Calls `add` with every node and returns a bound of what they leave out of the integral,
   /// relative to exp(log_scale()): infinite if too many cells would be needed. `tolerance` is that
-  /// of a cell, which has `points` nodes a side.
+  /// of a cell, which has `points` nodes a side, without a turn at most.
   double visit(double tolerance, int points, const std::function<void(const CellNode&)>& add) const;
   /// About the logarithm of the integral.
   double log_scale() const { return log_scale_; }
 
  private:
+  using Complex = std::complex<double>;
+  static constexpr double right_angle = 1.5707963267948966;
+  static double square(double x) { return x * x; }
+  // A logarithm of a bound with a margin for its own rounding.
+  static double raised(double log_bound) { return log_bound + 1e-6 * (1.0 + std::abs(log_bound)); }
+
   struct Cell {
     double x, angle, half_x, half_angle;
   };
@@ -46,7 +53,7 @@ class SphericalCells {
   template <class Number>
   struct Cosine {
     Number w, one_more;
-    double log_weight, rounding, moved;
+    double log_weight, rounding, moved, slope = 0.0;  // slope: |cos v|
   };
   template <class Number>
   struct Loss {
@@ -58,12 +65,38 @@ class SphericalCells {
   Cosine<Number> cosine_at(double angle, double half) const;
   template <class Number>
   Loss<Number> loss_at(const Radius& radius, const Cosine<Number>& cosine) const;
+  // The middle of a cell.
   template <class Number>
-  double log_bound_of(const Cell& cell) const;
-  double log_bound(const Cell& cell) const;
+  struct Middle {
+    Radius radius;
+    Cosine<Number> cosine;
+    Loss<Number> loss;
+    double size_q;
+  };
+  template <class Number>
+  Middle<Number> middle_of(const Cell& cell) const;
+  // Nodes a side, and the error; infinite where none will do.
+  struct Rule {
+    double along = infinity, across = infinity, log_error = infinity;
+    bool works() const { return log_error < infinity; }
+  };
+  struct Bends {
+    double x, v, xx, xv, vv;
+  };
+  template <class Number>
+  double change_within(const Cell& cell, const Middle<Number>& at, double reach, double turn) const;
+  double log_turned_bound(const Cell& cell) const;
   double log_real_bound(const Cell& cell) const;
+  Bends bends_at(const Middle<double>& at) const;
+  double rest_within(const Cell& cell, const Middle<double>& at, double reach, double turn) const;
+  double log_bound_along(const Cell& cell, const Middle<double>& at, const Bends& bends,
+                         double spread) const;
+  double log_bound_across(const Cell& cell, const Middle<double>& at, const Bends& bends,
+                          double spread) const;
+  Rule rule_for(const Cell& cell, double log_enough, int points) const;
+  Rule turned_rule(const Cell& cell, double log_enough, int points) const;
   template <class Number>
-  void add_nodes(const Cell& cell, int points,
+  void add_nodes(const Cell& cell, const Rule& rule,
                  const std::function<void(const CellNode&)>& add) const;
   double log_angle_density(double angle) const;
   double log_angle_ceiling(double angle, double reach) const;
@@ -78,7 +111,7 @@ class SphericalCells {
   double log_largest_moment() const;
   void choose_box(double log_tolerance);
   void choose_scale();
-  bool halves_radius(const Cell& cell) const;
+  bool halves_radius(const Cell& cell, const Rule& rule) const;
 
   const SphericalGeometry& geometry_;
   SphericalIntegrand integrand_;
@@ -86,5 +119,11 @@ class SphericalCells {
   bool flat_, turned_;  // flat: in one dimension w is 1 or -1
   double low_ = 0.0, high_ = 0.0, end_ = 0.0, log_scale_ = 0.0, outside_ = 0.0;
 };
+
+// Of sin v, and of tanh t along a turned line.
+template <>
+SphericalCells::Cosine<double> SphericalCells::cosine_at(double v, double half) const;
+template <>
+SphericalCells::Cosine<std::complex<double>> SphericalCells::cosine_at(double t, double half) const;
 
 }  // namespace modicum

@@ -12,6 +12,13 @@ namespace {
 
 constexpr double weightless_node = 1e-8;
 constexpr int most_quick_nodes = 1500, nodes_in_a_row = 4;
+constexpr double largest_order = 1e6;
+constexpr double tolerated_rest = 0.05;  // of the sum, after the last node
+
+// n K(c) - s c + c log c - (1 + c) log(1 + c).
+double log_chernoff(double log_moment, double count, double shift, double c) {
+  return count * log_moment - shift * c + c * std::log(c) - (1.0 + c) * std::log1p(c);
+}
 
 // Losses with weights exp(log_weight + order L), relative to their sum.
 struct QuickTilt {
@@ -60,23 +67,28 @@ std::optional<double> quick_saddle(const WeightedLosses& rule, double order, dou
 }  // namespace
 
 std::optional<QuickProfile> quick_spherical_profile(const SphericalPair& pair, double count,
-                                                    double shift, double guess) {
+                                                    double shift, double guess, double negligible) {
   const SphericalEstimate estimate(pair);
   const SphericalGeometry& geometry = estimate.geometry();
   const double end = geometry.deficit > 0.0
                          ? (geometry.dimension - geometry.deficit) / geometry.deficit
                          : infinity;
   std::optional<double> saddle;
+  std::optional<QuickProfile> bound;
   WeightedLosses rule;
-  for (double order = 1.5 * guess; !saddle && order < 1e6; order *= 4.0) {
+  for (double order = std::min(1.5 * guess, 0.1 * largest_order); !saddle && order < largest_order;
+       order *= 4.0) {
     const bool bounded = order >= 0.8 * end;
     const double within = bounded ? 0.98 * end : order;
     rule = estimate.rule(within, 0.0, 0);
-    if (rule.losses.empty()) return std::nullopt;
+    if (rule.losses.empty()) return bound;
     saddle = quick_saddle(rule, within, count, shift, guess, bounded);
-    if (bounded) break;
+    const double log_moment = QuickTilt(rule, within).log_moment;
+    const double log_bound = log_chernoff(log_moment, count, shift, within);
+    if (!bound || log_bound < bound->log_delta) bound = QuickProfile{log_bound, within, true};
+    if (bounded || log_bound < negligible) break;
   }
-  if (!saddle) return std::nullopt;
+  if (!saddle) return bound;
   const double c = *saddle;
   const QuickTilt tilted(rule, c);
   const double base = count * tilted.log_moment - shift * c - std::log(c * (c + 1.0));
@@ -90,8 +102,12 @@ std::optional<QuickProfile> quick_spherical_profile(const SphericalPair& pair, d
     turns[i] = std::polar(1.0, step * (tilted.losses[i] - tilted.mean));
   }
   double sum = 0.5;
+  double last = 1.0;
   for (int k = 1, small = 0; small < nodes_in_a_row; ++k) {
-    if (k > most_quick_nodes) return std::nullopt;
+    if (k > most_quick_nodes) {
+      if (last * most_quick_nodes < tolerated_rest * sum) break;
+      return QuickProfile{log_chernoff(tilted.log_moment, count, shift, c), c, true};
+    }
     double real = 0.0, imaginary = 0.0;
     for (std::size_t i = 0; i < size; ++i) {
       const double a = terms[i].real(), b = terms[i].imag();
@@ -107,11 +123,12 @@ std::optional<QuickProfile> quick_spherical_profile(const SphericalPair& pair, d
                  std::complex<double>(0.0, y * (count * tilted.mean - shift))) *
         (c * (c + 1.0)) / (z * (z + 1.0));
     sum += value.real();
-    small = std::abs(value) < weightless_node ? small + 1 : 0;
+    last = std::abs(value);
+    small = last < weightless_node ? small + 1 : 0;
   }
   const double log_delta = base + std::log(sum * step / std::numbers::pi);
   if (!std::isfinite(log_delta)) return std::nullopt;
-  return QuickProfile{log_delta, c};
+  return QuickProfile{log_delta, c, false};
 }
 
 }  // namespace modicum

@@ -31,6 +31,10 @@ TwoSides laplace_sides(const Ball& shift, double loss) {
 // should at least, and must for a line to be of use (slow_decay in proved_lines.h).
 constexpr double wanted_decay = 50.0, good_decay = 25.0, fair_decay = 20.5, tolerated_decay = 18.5;
 
+// Lines are made so much higher than what is above is bounded from: nodes go a bit further up
+// (line_plan.cpp).
+constexpr double spare = 1.0626;
+
 class SphericalLaw final : public LossLaw {
  public:
   explicit SphericalLaw(const SphericalPair& pair) : pair_(pair), estimate_(pair) {}
@@ -77,14 +81,15 @@ class SphericalLaw final : public LossLaw {
     std::shared_ptr<const WeightedLosses> rule;
   };
   std::shared_ptr<const WeightedLosses> rule_for(double center, double height, int level) const;
-  std::shared_ptr<const SphericalMomentLine> line_for(double center, double height) const;
+  std::shared_ptr<const SphericalMomentLine> line_for(double center, double height,
+                                                      const LineUse& use = {}) const;
   double order_of(double center) const { return center < -0.5 ? -1.0 - center : center; }
 
   // How the moment falls along a line: beyond the end of one whose values are known.
   struct Decay {
     double center, count;
     std::shared_ptr<const SphericalMomentLine> line;
-    double log_beyond;
+    double log_beyond, height;  // from which on
   };
   Decay decay_at(double center, double count) const;
 
@@ -238,12 +243,12 @@ QuantityValue SphericalLaw::moment(const Ball& at) const {
 }
 
 // The line that reaches high enough and no higher than needed, from the last ones made.
-std::shared_ptr<const SphericalMomentLine> SphericalLaw::line_for(double order,
-                                                                  double height) const {
+std::shared_ptr<const SphericalMomentLine> SphericalLaw::line_for(double order, double height,
+                                                                  const LineUse& use) const {
   const std::lock_guard lock(mutex_);
   for (const auto& line : lines_)
     if (line->center() == order && height <= line->height()) return line;
-  auto line = std::make_shared<const SphericalMomentLine>(estimate_.geometry(), order, height);
+  auto line = std::make_shared<const SphericalMomentLine>(estimate_.geometry(), order, height, use);
   constexpr std::size_t most_kept = 8;
   if (lines_.size() >= most_kept) lines_.erase(lines_.begin());
   lines_.push_back(line);
@@ -306,7 +311,7 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
     for (const Decay& each : decays_)
       if (each.center == order && each.count == count) return each;
   }
-  Decay decay{order, count, nullptr, infinity};
+  Decay decay{order, count, nullptr, infinity, infinity};
   const SphericalGeometry& geometry = estimate_.geometry();
   const Tilted start = tilted_at(order);
   const double unit = 1.0 / std::sqrt(std::max(start.variance, 1e-300));
@@ -336,8 +341,9 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
       (enough ? above : below) = middle;
     }
     const double height = 6.0 * unit * std::pow(1.5, above);
+    decay.height = height;
     decay.log_beyond = log_beyond(order, height);
-    const auto line = line_for(order, height);
+    const auto line = line_for(order, spare * height, {count, unit});
     if (decay.log_beyond < infinity && line->value().finite()) decay.line = line;
   }
   const std::lock_guard lock(mutex_);
@@ -351,7 +357,7 @@ Ball SphericalLaw::moment_beyond(double center, double height, double count) con
   if (!falls() || !(order > 0.0 && order < moment_end())) return Ball(infinity);
   const Decay decay = decay_at(order, count);
   if (!decay.line) return Ball(infinity);
-  if (height >= decay.line->height()) return exp(Ball(decay.log_beyond));
+  if (height >= decay.height) return exp(Ball(decay.log_beyond));
   return max(Ball(decay.line->largest_from(height)) * exp(Ball(decay.line->log_scale())),
              exp(Ball(decay.log_beyond)));
 }

@@ -1,134 +1,92 @@
 #include "privacy/spherical/spherical_moment_line.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 namespace modicum {
 namespace {
 
-constexpr double cell_tolerance = 2e-15;
-constexpr int cell_points = 13;
-constexpr double dropped = 1e-25;  // weights below are left out and counted as an error
+constexpr double cell_tolerance = 1e-16;
+constexpr double first_height = 7.0, taller = 3.0;  // of the first stretch, in units; of the next
+
+// What a stretch from y on may be off by, where |M| has fallen to `left` of the whole: the
+// integrand is M^count/(z (z + 1)), and its bounds should not suffer either.
+double tolerance_above(double center, double y, double left, double count) {
+  const double size = std::pow(left, count - 1.0) * center * (center + 1.0) /
+                      (std::hypot(center, y) * std::hypot(center + 1.0, y));
+  const double most = 1e-6 * left / count;
+  return std::clamp(cell_tolerance / (16.0 * size), cell_tolerance, std::max(most, cell_tolerance));
+}
 
 }  // namespace
 
-// In a cell of half width 1/height around m, exp(iyl) = exp(iym) sum of (iy)^n (l - m)^n / n! but
-// for 1/18! of 1.
 SphericalMomentLine::SphericalMomentLine(const SphericalGeometry& geometry, double center,
-                                         double height)
-    : center_(center), height_(height) {
-  const SphericalCells cells(geometry, {center, height});
-  log_scale_ = cells.log_scale();
-  const double width = height > 0.0 ? 2.0 / height : infinity;
-  std::map<long, std::array<long double, terms>> gathered;
-  std::array<long double, terms> inverses{};
-  for (int n = 1; n < terms; ++n) inverses[static_cast<std::size_t>(n)] = 1.0L / n;
-  long last = 0;  // neighbors have losses nearby
-  std::array<long double, terms>* last_cell = &gathered[0];
-  long double total = 0.0L, first = 0.0L, second = 0.0L, rounding = 0.0L;
-  double left_out = 0.0, nodes = 0.0;
-  const double missed = cells.visit(cell_tolerance, cell_points, [&](const CellNode& node) {
-    if (!(node.weight >= dropped)) {  // a weight that is no number is caught by the sum below
-      left_out += node.weight;
-      return;
-    }
-    ++nodes;
-    total += node.weight;
-    first += static_cast<long double>(node.weight) * node.loss;
-    second += static_cast<long double>(node.weight) * node.loss * node.loss;
-    rounding += static_cast<long double>(node.weight) * node.rounding;
-    const double place = height > 0.0 ? std::nearbyint(node.loss / width) : 0.0;
-    if (!(std::abs(place) < 1e9)) {
-      left_out = infinity;
-      return;
-    }
-    if (static_cast<long>(place) != last) {
-      last = static_cast<long>(place);
-      last_cell = &gathered[last];
-    }
-    auto& cell = *last_cell;
-    cell[0] += node.weight;
-    if (!(height > 0.0)) return;
-    const long double offset = node.loss - place * width;
-    long double term = node.weight;
-    for (std::size_t n = 1; n < terms; ++n) cell[n] += term *= offset * inverses[n];
-  });
-  total_ = static_cast<double>(total);
-  if (!(missed < infinity) || !std::isfinite(left_out) || !(total_ > 0.0) || !std::isfinite(total_))
-    return;
-  mean_ = static_cast<double>(first / total);
-  variance_ =
-      std::max(0.0, static_cast<double>(second / total - (first / total) * (first / total)));
-  for (const auto& [place, sums] : gathered) {
-    LossCell cell{static_cast<double>(place) * (height > 0.0 ? width : 0.0), {}};
-    std::copy(sums.begin(), sums.end(), cell.moments.begin());
-    cells_.push_back(cell);
-    reach_ = std::max(reach_, std::abs(cell.middle));
+                                         double height, const LineUse& use)
+    : center_(center) {
+  double tolerance = cell_tolerance, next = height;
+  if (use.count > 0.0 && 1.5 * first_height * use.unit < height) next = first_height * use.unit;
+  for (;;) {
+    stretches_.emplace_back(geometry, center, next, tolerance);
+    const SphericalMomentStretch& last = stretches_.back();
+    if (!(next < height) || !last.works()) break;
+    const double left = std::abs(last.sum_at(next)) / last.total();
+    tolerance = tolerance_above(center, next, std::clamp(2.0 * left, 1e-12, 1.0), use.count);
+    next = 1.5 * taller * next < height ? taller * next : height;
   }
-  // The places of cells are rounded, which moves every loss by a unit of the largest at most.
-  error_ = (missed + left_out + static_cast<double>(rounding) +
-            total_ * (2e-16 + ulp * (64.0 + 4.0 * height * reach_) + nodes * 0x1p-62)) *
-           (1.0 + 1e-9);
 }
 
-std::complex<double> SphericalMomentLine::sum_at(double y) const {
-  std::complex<double> sum = 0.0;
-  for (const LossCell& cell : cells_) {
-    double even = 0.0, odd = 0.0;  // of (iy)^n: 1, iy, -y^2, -iy^3, ...
-    for (int n = terms - 2; n >= 0; n -= 2) {
-      even = cell.moments[static_cast<std::size_t>(n)] - y * y * even;
-      odd = cell.moments[static_cast<std::size_t>(n) + 1] - y * y * odd;
-    }
-    sum += std::polar(1.0, y * cell.middle) * std::complex<double>(even, y * odd);
-  }
-  return sum;
-}
-
-// With the rounding of the sum itself, and of the phases.
-double SphericalMomentLine::error_at(double y) const {
-  return error_ + total_ * ulp *
-                      (64.0 + static_cast<double>(cells_.size()) +
-                       8.0 * y * (reach_ + 2.0 / std::max(height_, 1e-300)));
+const SphericalMomentStretch& SphericalMomentLine::stretch_for(double y) const {
+  for (const SphericalMomentStretch& each : stretches_)
+    if (y <= each.height() * (1.0 + 1e-12)) return each;
+  return stretches_.back();
 }
 
 ComplexBall SphericalMomentLine::at(const Ball& y) const {
   const double place = y.middle();
-  if (!(error_ < infinity) || !(std::abs(y.upper()) <= height_ * (1.0 + 1e-12)))
+  const SphericalMomentStretch& stretch = stretch_for(std::abs(place));
+  if (!stretch.works() || !(std::abs(y.upper()) <= stretch.height() * (1.0 + 1e-12)) ||
+      !(std::abs(y.lower()) <= stretch.height() * (1.0 + 1e-12)))
     return ComplexBall::indeterminate();
-  const std::complex<double> sum = sum_at(place);
-  const Ball moved =
-      abs(y - Ball(place)) * Ball((reach_ + 4.0 / std::max(height_, 1e-300)) * total_ * 2.0);
-  const Ball scale = exp(Ball(log_scale_));
+  const std::complex<double> sum = stretch.sum_at(place);
+  const Ball moved = abs(y - Ball(place)) * Ball(stretch.slope());
   return ComplexBall(Ball(sum.real()), Ball(sum.imag()))
-             .widened(Ball(error_at(std::abs(place))) + moved) *
-         scale;
+             .widened(Ball(stretch.error_at(std::abs(place))) + moved) *
+         exp(Ball(stretch.log_scale()));
 }
 
 Ball SphericalMomentLine::value() const {
-  if (!(error_ < infinity)) return Ball(infinity);
-  return (Ball(total_).widened(Ball(error_)) * exp(Ball(log_scale_)));
+  if (!stretches_.back().works()) return Ball(infinity);
+  const SphericalMomentStretch& first = stretches_.front();
+  return Ball(first.total()).widened(Ball(first.error())) * exp(Ball(first.log_scale()));
 }
 
 // With N(y) = exp(-iy mean) times the sum, |N'(y)| <= variance |y| total up to rounding, since N'
 // vanishes at 0 and |N''| is at most the second moment about the mean; and |N'| is never more than
 // the mean distance from the mean, at most deviation * total.
 double SphericalMomentLine::largest_from(double from) const {
-  if (!(error_ < infinity) || !(from > 0.0 && from < height_)) return infinity;
-  const double bend = total_ * variance_ * (1.0 + 1e-6) + 1e-12 * total_;
-  const double slope = std::sqrt(bend * total_) * (1.0 + 1e-9);
-  const auto size_at = [&](double y) { return std::abs(sum_at(y)) + error_at(y); };
-  // Next to the real line there is nothing to resolve: there it has hardly fallen.
-  const double rise = std::max(0.05 * (total_ - size_at(from)), 1e-5 * total_);
-  double bound = 0.0;
-  for (double y = from; y < height_;) {
-    const double size = size_at(y), allowed = std::max(bound - size, rise + 1e-14 * total_);
-    bound = std::max(bound, size + allowed);
-    y += std::max(0.5 * (std::sqrt(y * y + 4.0 * allowed / bend) - y), allowed / slope);
+  if (!stretches_.back().works() || !(from > 0.0 && from < height())) return infinity;
+  double bound = 0.0, y = from;
+  for (const SphericalMomentStretch& stretch : stretches_) {
+    if (!(y < stretch.height())) continue;
+    const double scale = std::exp(stretch.log_scale() - log_scale()) * (1.0 + 1e-12);
+    const double total = stretch.total() * scale;
+    const double bend = total * stretch.variance() * (1.0 + 1e-6) + 1e-12 * total;
+    const double slope = std::sqrt(bend * total) * (1.0 + 1e-9);
+    const auto size_at = [&](double at) {
+      return (std::abs(stretch.sum_at(at)) + stretch.error_at(at)) * scale;
+    };
+    // Next to the real line there is nothing to resolve: there it has hardly fallen.
+    const double rise = std::max(0.05 * (total - size_at(y)), 1e-5 * total);
+    while (y < stretch.height()) {
+      const double size = size_at(y), allowed = std::max(bound - size, rise + 1e-14 * total);
+      bound = std::max(bound, size + allowed);
+      y += std::max(0.5 * (std::sqrt(y * y + 4.0 * allowed / bend) - y), allowed / slope);
+    }
+    bound += 1e-14 * total;
+    y = stretch.height();
   }
-  return bound + 1e-14 * total_;
+  return bound;
 }
 
 namespace {
