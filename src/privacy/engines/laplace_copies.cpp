@@ -79,8 +79,7 @@ Ball binomial_tail(double n, double from, const Ball& r) {
 Ball repeated_integral(const Weights& g, double j, const Ball& x) {
   if (!(x.upper() > 0.0)) return 0.0;
   const Ball half = x / 2.0;
-  const double size = half.upper(),
-               enough = std::exp2(-static_cast<double>(PrecisionScope::bits()));
+  const double size = half.upper(), least = std::exp2(-static_cast<double>(PrecisionScope::bits()));
   double about = 1.0;    // the term
   Ball term = 1.0, sum;  // in units of x^j / j!
   for (double m = 0.0;; m += 1.0) {
@@ -91,7 +90,7 @@ Ball repeated_integral(const Weights& g, double j, const Ball& x) {
     const double ratio = size / (m + j + 1.0);
     about *= ratio;
     // At most twice the next term, of weight 2 at most, is left.
-    if (ratio < 0.49 && about < enough) {
+    if (ratio < 0.49 && about < least) {
       sum = sum.widened(term * 4.0);
       break;
     }
