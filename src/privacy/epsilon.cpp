@@ -9,6 +9,7 @@
 #include "modicum/numerics/errors.h"
 #include "numerics/precise_ball.h"
 #include "privacy/engines/bent_paths.h"
+#include "privacy/engines/laplace_copies.h"
 #include "privacy/engines/loss_moment.h"
 #include "privacy/engines/quantity.h"
 #include "privacy/profile_source.h"
@@ -196,6 +197,9 @@ double first_proved(double start, double direction, double step, double slope, M
   return proved.point;
 }
 
+// Whether an answer takes so long that few are asked for.
+bool is_costly(const DirectedLoss& loss) { return has_bent_paths(loss) || is_mostly_at_ends(loss); }
+
 // Where delta is crossed, in doubles.
 struct Crossing {
   double epsilon, slope;
@@ -247,7 +251,7 @@ std::optional<Crossing> find_crossing(const PrivacyLoss& loss, double delta,
     return slow && !(source.at(epsilon).delta().relative_width() < 1e-9);
   };
   // The other direction may be far out in its tail, where it costs the most and decides nothing.
-  if (slow || has_bent_paths(loss.forward())) {
+  if (slow || is_costly(loss.forward())) {
     LogExcess larger = excess;
     if (!symmetric) larger.watch(first);
     const double rough = loss.forward().laws.empty() ? 1e-13 : 1e-8;
@@ -287,7 +291,7 @@ Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy
   Proof proof = Proof::certified;
   const double step = coarse ? std::max(found * 1e-6, 1e-9) : std::max(found * 0x1p-50, 0x1p-60);
   // A direction that surely has enough at `found` has so above; below it the other one decides.
-  const bool costly = slow || has_bent_paths(loss.forward());
+  const bool costly = slow || is_costly(loss.forward());
   const bool two = costly && !loss.is_symmetric();
   const bool forward_alone = two && surely_at_most(loss.reverse(), found, delta, accuracy);
   const bool reverse_alone =

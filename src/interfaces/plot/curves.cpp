@@ -10,6 +10,7 @@
 
 #include "interfaces/plot/picture.h"
 #include "interfaces/plot/plot.h"
+#include "modicum/privacy/tradeoff_curve.h"
 #include "modicum/release/loss_source.h"
 
 namespace modicum {
@@ -197,7 +198,9 @@ Picture drawn(const TradeoffPlot& plot, Progress& progress) {
   chart.series = curves(
       load_all(plot), progress, [&](const PrivacyLoss&) { return places; },
       [&](const PrivacyLoss& loss) {
-        return [&](double type1) { return tradeoff(loss, type1, plot.accuracy()).value.lower(); };
+        return [curve = TradeoffCurve(loss, plot.accuracy())](double type1) mutable {
+          return curve.lower(type1);
+        };
       });
   chart.title = plot.place.title_or("Trade-off between errors");
   chart.horizontal = {"type I error", AxisScale::linear, std::pair{0.0, 1.0}};

@@ -7,6 +7,7 @@
 #include "privacy/engines/engine.h"
 #include "privacy/engines/kept_for.h"
 #include "privacy/engines/kept_lines.h"
+#include "privacy/engines/laplace_copies.h"
 #include "privacy/engines/loss_moment.h"
 #include "privacy/engines/part_laws.h"
 #include "privacy/engines/proved_path.h"
@@ -23,6 +24,11 @@ namespace {
 bool any(const Question&) { return true; }
 bool in_closed_form(const Question& q) { return q.loss.laws.empty(); }
 bool is_gaussian(const Question& q) { return q.loss.is_gaussian(); }
+// More of them between the ends fall soon along a line, which knows the profile alone.
+bool has_laplace_copies(const Question& q) {
+  return is_mostly_at_ends(q.loss) &&
+         (q.kernel != Kernel::profile || !line_is_cheap_in_balls(q.loss, q.shift));
+}
 bool has_few_residues(const Question& q) { return residues_are_few(q.loss); }
 bool has_atoms(const Question& q) { return in_closed_form(q) && q.loss.laplaces.empty(); }
 bool asks_for_tail(const Question& q) { return q.kernel != Kernel::profile; }
@@ -117,6 +123,12 @@ Value zero(const Question& q, bool) { return QuantityValue{Ball(0.0), q.loss.gau
 
 Value contour(const Question& q, bool proved) {
   return gaussian_quantity(q.loss.gaussian, Ball(q.shift), q.kernel, either(proved));
+}
+
+Value laplace_copies(const Question& q, bool) {
+  const auto value = laplace_copies_quantity(q.loss, q.shift, q.kernel);
+  if (!value || !(relative_width(*value) < 1e-9)) return std::nullopt;
+  return QuantityValue{*value};
 }
 
 Value residues(const Question& q, bool) {
@@ -234,6 +246,7 @@ Value discretized(const Question& q, bool proved) {
 constexpr std::array table{
     Engine{"beyond the range", beyond_all_atoms, any, Proves::always, zero},
     Engine{"contour", is_gaussian, few_components, Proves::where_asked, contour},
+    Engine{"copies of Laplace noise", has_laplace_copies, any, Proves::always, laplace_copies},
     Engine{"residues", has_few_residues, any, Proves::always, residues},
     Engine{"atoms", has_atoms, few_components, Proves::where_asked, atoms},
     Engine{"profile of a law", is_single_profile, any, Proves::where_asked, profile_of_law},
@@ -282,7 +295,7 @@ bool is_one_law(const DirectedLoss& loss) {
 }
 
 bool has_tails(const DirectedLoss& loss) {
-  if (residues_are_few(loss)) return true;
+  if (is_mostly_at_ends(loss) || residues_are_few(loss)) return true;
   if (!loss.laws.empty()) return is_one_law(loss) || has_bent_paths(loss) || has_few_sums(loss);
   return loss.is_gaussian() || atoms_are_few(loss);
 }

@@ -9,11 +9,14 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The sum of |phi B^a dt| on a few points.
+// The sum of |phi B^a dt| on a few points; infinite on a contour that is no good because it would
+// have to reach over too many of them.
 class ContourSketch {
  public:
   ContourSketch(const BentContour& c, const ContourEnds& ends) {
+    constexpr double most_points = 4000.0;
     const double width = std::min(0.4, 0.4 / static_cast<double>(c.mu));
+    if (!(ends.to - ends.from < most_points * width)) return;
     for (double v = ends.from; v < ends.to; v += width) {
       const auto s = contour_sample<double>(c, v);
       parts_.push_back({std::log(width * size_of(s.turned)) - 0.5 * times(s.t, s.t).real() -
@@ -22,6 +25,7 @@ class ContourSketch {
     }
   }
   double log_sum(Complex a) const {
+    if (parts_.empty()) return infinity;
     double largest = -infinity, total = 0.0;
     for (const Part& part : parts_)
       largest = std::max(largest, part.log_size + times(a, part.log_base).real());

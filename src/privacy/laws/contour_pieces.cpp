@@ -9,6 +9,7 @@ ContourPieces::ContourPieces(const BentContour& c, double from, double width, lo
   // |dt/dv| <= 1 + k and |d^2 t/dv^2| <= k mu / 2 for |mu Im v| <= pi/2.
   const double reach = (1.0 + k) * half, curve = 0.25 * k * mu * half * half;
   const double growth = std::expm1(mu * reach);
+  half_ = half;
   square_ = half * half / 6.0;
   parts_.reserve(static_cast<std::size_t>(count));
   for (long i = 0; i < count; ++i) {
@@ -36,9 +37,10 @@ double ContourPieces::sum(std::complex<double> a, double less) const {
   double total = 0.0;
   for (const Part& part : parts_) {
     const double slope = part.linear + times(a, part.power).real();
-    // sinh(x)/x <= e^{x^2/6} for the linear part.
-    total += std::exp(part.log_size + times(a, part.log_base).real() + size * part.bend +
-                      square_ * slope * slope - less);
+    // sinh(x)/x <= e^{x^2/6} for the linear part, and <= e^{|x|} where it is steep.
+    const double steep = std::min(square_ * slope * slope, half_ * std::abs(slope));
+    total += std::exp(part.log_size + times(a, part.log_base).real() + size * part.bend + steep -
+                      less);
   }
   return total * (1.0 + bound_slack);
 }

@@ -118,7 +118,7 @@ class ContourPieces {
     double bend, motion;  // motion: of log B on the piece, at most
   };
   std::vector<Part> parts_;
-  double square_ = 0.0;
+  double half_ = 0.0, square_ = 0.0;  // half the width, and a sixth of its square
   bool usable_ = true;
 };
 

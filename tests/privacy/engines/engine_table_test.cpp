@@ -68,6 +68,7 @@ TEST(EngineTable, ChoosesByTheParts) {
   EXPECT_EQ(ask(spectrum(3), 0.5).engine, "contour");
   EXPECT_EQ(ask(DirectedLoss(), 0.5).engine, "contour");
   EXPECT_EQ(ask(laplaces(3), 0.5).engine, "residues");
+  EXPECT_EQ(ask(laplaces(20), 0.5).engine, "copies of Laplace noise");
   EXPECT_EQ(ask(both(laplaces(3), two_points(2)), 0.5).engine, "residues");
   EXPECT_EQ(ask(two_points(10), 0.5).engine, "atoms");
   EXPECT_EQ(ask(both(two_points(10), spectrum(1)), 0.5).engine, "atoms");
