@@ -324,10 +324,9 @@ SphericalLaw::Decay SphericalLaw::decay_at(double order, double count) const {
   const auto log_rest = [&](int n) {
     return log_left(n) + std::log(order * (order + 1.0)) - std::log(6.0 * unit * std::pow(1.5, n));
   };
-  // 30 units, and 100; where it falls soon there is more to choose from, and in one dimension nodes
-  // are few.
+  // 30 units, and 100; where it falls soon, 230: the higher stretches need not be sharp.
   constexpr int near = 4;
-  const int far = !falls_soon() ? 7 : pair_.dimension > 1.0 ? 6 : 9;
+  const int far = !falls_soon() ? 7 : 9;
   const bool soon = log_left(near) < -wanted_decay;
   const double rest = soon ? -infinity : log_rest(far);
   // With a pole the cells are many: a few copies are left to the lattice.

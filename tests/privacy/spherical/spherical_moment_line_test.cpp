@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <complex>
 
 #include "modicum/mechanisms/spherical.h"
 #include "modicum/privacy/profile.h"
 #include "privacy/spherical/spherical_estimate.h"
 #include "privacy/spherical/spherical_law.h"
+#include "support/seeded_random.h"
 #include "support/truth.h"
 
 namespace modicum::testing::spherical_moment_line_test {
@@ -90,6 +93,55 @@ TEST(SphericalMomentLine, ResolvesSteepTails) {
   EXPECT_NEAR(line.at(Ball(3.2)).real().middle(), 0.2526380773095, 1e-11);
   EXPECT_NEAR(line.at(Ball(3.2)).imaginary().middle(), 0.2044078705142, 1e-11);
   EXPECT_NEAR(line.at(Ball(8.0)).real().middle(), -0.0198637525, 3e-9);
+}
+
+// The composite midpoint rule in log radius and in theta, w = cos(theta), which shares nothing with
+// cells: random members, rules that are sharp everywhere, and stretches that are less so.
+TEST(SphericalMomentLine, AgreesWithMidpoints) {
+  SeededRandom random(424242);
+  for (int i = 0; i < 14; ++i) {
+    const double dimension = random.whole(2, 4), p = 1.0 + random.log_uniform(0.05, 2.0);
+    const SphericalGeometry g(pair_of(dimension, dimension - 1.0, dimension / p, p,
+                                      random.log_uniform(0.1, 1.0) * std::sqrt(dimension)));
+    const double center = random.log_uniform(0.1, 4.0);
+    const SphericalMomentLine sharp(g, center, 0.0);
+    const double unit = 1.0 / std::sqrt(sharp.variance()), height = 24.0 * unit;
+    const SphericalMomentLine line(g, center, height, {2.0, unit});
+    ASSERT_TRUE(line.value().finite());
+    constexpr int along = 3000, across = 1500;
+    const double low = -14.0, high = std::log(12.0 + 4.0 * center * g.step) / std::min(p, 1.5);
+    std::array<double, 3> heights{2.0 * unit, 9.0 * unit, height};
+    std::array<std::complex<double>, 3> sums{};
+    for (int a = 0; a < along; ++a) {
+      const double x = low + (high - low) * (a + 0.5) / along;
+      for (int b = 0; b < across; ++b) {
+        const double theta = M_PI * (b + 0.5) / across, r = std::exp(x);
+        const double far = std::sqrt(r * r + 2.0 * r * g.step * std::cos(theta) + g.step * g.step);
+        const double loss = g.shape * (std::pow(far, p) - std::pow(r, p));
+        const double log_weight = g.log_density_at(x) - g.log_angle_scale +
+                                  (dimension - 2.0) * std::log(std::sin(theta)) + center * loss;
+        for (std::size_t k = 0; k < heights.size(); ++k)
+          sums[k] += std::exp(std::complex<double>(log_weight, heights[k] * loss));
+      }
+    }
+    for (std::size_t k = 0; k < heights.size(); ++k) {
+      const std::complex<double> sum = sums[k] * ((high - low) / along * M_PI / across);
+      const ComplexBall found = line.at(Ball(heights[k]));
+      const double size = line.value().middle(),
+                   away = std::abs(sum - std::complex<double>(found.real().middle(),
+                                                              found.imaginary().middle()));
+      EXPECT_LT(away, 2e-5 * size) << dimension << ' ' << p << ' ' << center << ' ' << k;
+      EXPECT_LT(found.real().enclosure().upper() - found.real().enclosure().lower(), 1e-7 * size);
+    }
+    // What a less sharp stretch encloses, a sharp rule does, too.
+    const SphericalMomentLine everywhere(g, center, height);
+    for (double y = 0.0; y <= height; y += height / 37.0) {
+      const ComplexBall one = line.at(Ball(y)), other = everywhere.at(Ball(y));
+      EXPECT_TRUE(acb_overlaps(one.raw(), other.raw()) != 0) << dimension << ' ' << p << ' ' << y;
+    }
+    EXPECT_GE(line.largest_from(2.0 * unit) * (1.0 + 1e-9) * std::exp(line.log_scale()),
+              abs(everywhere.at(Ball(8.0 * unit))).lower());
+  }
 }
 
 // Nothing above a height exceeds what is said of it, and what is said is of use.
