@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Optional
 
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from .commands import Answer, Queried, Table
 from .gathering import Pieces
-from .private_estimator import Ledgers, LinearRelease, Plans, Ranges, beside, rows_of, target_name, validated
+from .private_estimator import LinearRelease, beside, rows_of, target_name, validated
 from .reports import RecordLosses, Report, publish_report, report_losses
 
 
@@ -40,6 +41,7 @@ def _require_labels(classes: NDArray[Any], y: NDArray[Any]) -> None:
         raise _core.InvalidParameter("y has labels that are not among `classes`")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class _LogisticRelease(ClassifierMixin, LinearRelease):
     """Two classes, told apart by the sign of a linear function."""
 
@@ -104,6 +106,7 @@ class _LogisticRelease(ClassifierMixin, LinearRelease):
         return np.column_stack([log_expit(-log_odds), log_expit(log_odds)])
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateLogisticRegression(_LogisticRelease):
     """Logistic regression for two classes or more.
 
@@ -126,36 +129,14 @@ class PrivateLogisticRegression(_LogisticRelease):
     Attributes: ``coef_``, ``intercept_``, ``classes_``, ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
-                 row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
-                 classes: Optional[Sequence[Any]] = None, method: Optional[str] = None,
-                 loss: Optional[str] = None, steps: Optional[int] = None,
-                 expected_rows: Optional[int] = None,
-                 regularization: Optional[float] = None,
-                 largest_rows: Optional[int] = None, errors: bool = False,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
-                 mu: Optional[float] = None, rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.epsilon = epsilon
-        self.delta = delta
-        self.ranges = ranges
-        self.row_norm_bound = row_norm_bound
-        self.fit_intercept = fit_intercept
-        self.classes = classes
-        self.errors = errors
-        self.method = method
-        self.loss = loss
-        self.steps = steps
-        self.expected_rows = expected_rows
-        self.regularization = regularization
-        self.largest_rows = largest_rows
+    classes: Optional[Sequence[Any]] = None
+    method: Optional[str] = None
+    loss: Optional[str] = None
+    steps: Optional[int] = None
+    expected_rows: Optional[int] = None
+    regularization: Optional[float] = None
+    largest_rows: Optional[int] = None
+    errors: bool = False
 
     def _more_tags(self) -> dict[str, Any]:
         return {**super()._more_tags(), "binary_only": False}
@@ -259,34 +240,16 @@ class PrivateLogisticRegression(_LogisticRelease):
         return Table(np.column_stack([rows, labels]), [*self._names(), self.target_name_])
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateBayesianLogisticRegression(_LogisticRelease):
     """Logistic regression by a draw from a normal posterior with more noise, for two classes.
 
     Attributes: ``coef_``, ``intercept_``, ``classes_``, ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
-                 row_norm_bound: Optional[float] = None, fit_intercept: bool = True,
-                 classes: Optional[Sequence[Any]] = None, regularization: Optional[float] = None,
-                 largest_rows: Optional[int] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
-                 mu: Optional[float] = None, rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.epsilon = epsilon
-        self.delta = delta
-        self.ranges = ranges
-        self.row_norm_bound = row_norm_bound
-        self.fit_intercept = fit_intercept
-        self.classes = classes
-        self.regularization = regularization
-        self.largest_rows = largest_rows
+    classes: Optional[Sequence[Any]] = None
+    regularization: Optional[float] = None
+    largest_rows: Optional[int] = None
 
     def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateBayesianLogisticRegression:
         """Releases the coefficients."""

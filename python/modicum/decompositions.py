@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from dataclasses import dataclass
+from typing import Any, ClassVar, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Table
-from .private_estimator import Ledgers, Plans, PrivateEstimator, Ranges, rows_of, validated
+from .private_estimator import PrivateEstimator, rows_of, validated
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator):
     """Private principal components.
 
@@ -29,38 +31,18 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
     standard errors of the former. Components and variances count in the coordinates that ranges make.
     """
 
-    _required_parameters = ("n_components",)
+    _required_parameters: ClassVar[tuple[str, ...]] = ("n_components",)
 
-    def __init__(self, *, n_components: int, epsilon: Optional[float] = None,
-                 delta: Optional[float] = None, ranges: Ranges = None,
-                 row_norm_bound: Optional[float] = None, method: Optional[str] = None,
-                 rows: Optional[int] = None, sampler: Optional[str] = None,
-                 sweeps: Optional[int] = None, center: Optional[str] = None,
-                 centers: Optional[ArrayLike] = None, ranks: bool = False,
-                 mu: Optional[float] = None, beta: Optional[float] = None, ledger: Ledgers = None,
-                 budget: Optional[str] = None, plan: Plans = None,
-                 rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.n_components = n_components
-        self.epsilon = epsilon
-        self.delta = delta
-        self.ranges = ranges
-        self.row_norm_bound = row_norm_bound
-        self.method = method
-        self.rows = rows
-        self.sampler = sampler
-        self.sweeps = sweeps
-        self.center = center
-        self.centers = centers
-        self.ranks = ranks
-        self.beta = beta
+    n_components: int
+    row_norm_bound: Optional[float] = None
+    method: Optional[str] = None
+    rows: Optional[int] = None
+    sampler: Optional[str] = None
+    sweeps: Optional[int] = None
+    center: Optional[str] = None
+    centers: Optional[ArrayLike] = None
+    ranks: bool = False
+    beta: Optional[float] = None
 
     def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivatePCA:
         """Releases the components."""
@@ -113,6 +95,7 @@ class PrivatePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstim
         return rows
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, PrivateEstimator):
     """Scales features by private means and standard deviations, from one release of both.
 
@@ -122,22 +105,7 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, PrivateEstim
     Attributes: ``mean_``, ``scale_``, ``var_``, ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
-                 row_norm_bound: Optional[float] = None, ledger: Ledgers = None,
-                 budget: Optional[str] = None, plan: Plans = None,
-                 mu: Optional[float] = None, rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.epsilon = epsilon
-        self.delta = delta
-        self.ranges = ranges
-        self.row_norm_bound = row_norm_bound
+    row_norm_bound: Optional[float] = None
 
     def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateStandardScaler:
         """Releases means and standard deviations."""
@@ -160,6 +128,7 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, PrivateEstim
         return np.asarray(X, dtype=np.float64) * self.scale_ + self.mean_
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateRandomProjection(PrivateEstimator):
     """A private sketch: ``columns`` random combinations of all rows, over a ridge.
 
@@ -167,26 +136,10 @@ class PrivateRandomProjection(PrivateEstimator):
     ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, columns: Optional[int] = None,
-                 ranges: Ranges = None, row_norm_bound: Optional[float] = None,
-                 method: str = "projection", sampling_rate: Optional[float] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
-                 mu: Optional[float] = None, rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.epsilon = epsilon
-        self.delta = delta
-        self.columns = columns
-        self.ranges = ranges
-        self.row_norm_bound = row_norm_bound
-        self.method = method
-        self.sampling_rate = sampling_rate
+    columns: Optional[int] = None
+    row_norm_bound: Optional[float] = None
+    method: str = "projection"
+    sampling_rate: Optional[float] = None
 
     def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateRandomProjection:
         """Releases the sketch."""
@@ -201,6 +154,7 @@ class PrivateRandomProjection(PrivateEstimator):
         return self
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateCovariance(PrivateEstimator):
     """Mean and covariance. Looks at means and at how long rows are first, with a part of the budget.
 
@@ -211,23 +165,8 @@ class PrivateCovariance(PrivateEstimator):
     the units of the features; ``certificate_``, ``release_``.
     """
 
-    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
-                 row_norm_bound: Optional[float] = None, assume_centered: bool = False,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
-                 mu: Optional[float] = None, rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.epsilon = epsilon
-        self.delta = delta
-        self.ranges = ranges
-        self.row_norm_bound = row_norm_bound
-        self.assume_centered = assume_centered
+    row_norm_bound: Optional[float] = None
+    assume_centered: bool = False
 
     def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateCovariance:
         """Releases the second moments."""

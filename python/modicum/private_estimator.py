@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Union
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,18 +28,31 @@ _checks_of_two_fits = ("check_fit_idempotent", "check_supervised_y_2d", "check_r
                        "check_regressor_data_not_an_array", "check_classifier_data_not_an_array")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateEstimator(BaseEstimator):
     """What all of them share: rows with names, ranges by name, the end of a release.
 
     A budget is ``epsilon`` and ``delta``, or ``mu``, or ``rho``, or a ``share`` or the ``rest`` of what
-    ``ledger`` has left.
+    ``ledger`` has left. Settings are fields, which a data class keeps as they were given, under their own
+    names, as scikit-learn asks for.
     """
 
-    release_: Release
-    certificate_: Certificate
-
     # A budget is for its owner to choose: nothing is taken for granted. Without one a fit is refused.
-    _required_parameters: tuple[str, ...] = ()
+    epsilon: Optional[float] = None
+    delta: Optional[float] = None
+    mu: Optional[float] = None
+    rho: Optional[float] = None
+    share: Optional[float] = None
+    rest: bool = False
+    ledger: Ledgers = None
+    budget: Optional[str] = None
+    plan: Plans = None
+    ranges: Ranges = None
+
+    release_: Release = field(init=False)
+    certificate_: Certificate = field(init=False)
+
+    _required_parameters: ClassVar[tuple[str, ...]] = ()
 
     def _more_tags(self) -> dict[str, Any]:
         # Fresh noise in every fit, and on small data little else.
@@ -173,10 +187,14 @@ def target_name(taken: Sequence[str], y: Any) -> str:
     return name
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinearRelease(PrivateEstimator):
     """Coefficients of a prediction that is linear in the features."""
 
-    coef_: NDArray[np.float64]
+    row_norm_bound: Optional[float] = None
+    fit_intercept: bool = True
+
+    coef_: NDArray[np.float64] = field(init=False)
 
     def _fit_linear(self, kind: str, X: Any, y: Any,
                     ranges: dict[str, Pair], target: str,

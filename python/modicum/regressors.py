@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Optional
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .commands import Table
-from .private_estimator import (Ledgers, LinearRelease, Pair, Plans, PrivateEstimator, Ranges, as_pair, beside, rows_of,
+from .private_estimator import (LinearRelease, Pair, PrivateEstimator, Ranges, as_pair, beside, rows_of,
                                 target_name, validated)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateLinearRegression(RegressorMixin, LinearRelease):
     """Linear regression from one private release.
 
@@ -31,33 +33,12 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
     ``residual_standard_deviation_``.
     """
 
-    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None, ranges: Ranges = None,
-                 target_range: Optional[Pair] = None, row_norm_bound: Optional[float] = None,
-                 fit_intercept: bool = True, method: Optional[str] = None,
-                 columns: Optional[int] = None, loss: Optional[str] = None,
-                 regularization: Optional[float] = None,
-                 largest_rows: Optional[int] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
-                 mu: Optional[float] = None, rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.epsilon = epsilon
-        self.delta = delta
-        self.ranges = ranges
-        self.target_range = target_range
-        self.row_norm_bound = row_norm_bound
-        self.fit_intercept = fit_intercept
-        self.method = method
-        self.columns = columns
-        self.loss = loss
-        self.regularization = regularization
-        self.largest_rows = largest_rows
+    target_range: Optional[Pair] = None
+    method: Optional[str] = None
+    columns: Optional[int] = None
+    loss: Optional[str] = None
+    regularization: Optional[float] = None
+    largest_rows: Optional[int] = None
 
     def fit(self, X: Any = None, y: Any = None, *, query: Optional[str] = None) -> PrivateLinearRegression:
         """Releases the coefficients."""
@@ -85,6 +66,7 @@ class PrivateLinearRegression(RegressorMixin, LinearRelease):
         return self._predicted(X)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
     """A draw from the posterior of a Gaussian process at public points, with noise.
 
@@ -99,32 +81,16 @@ class PrivateGaussianProcessRegressor(RegressorMixin, PrivateEstimator):
     Attributes: ``query_points_``, ``values_``, ``certificate_``, ``release_``.
     """
 
-    _required_parameters = ("ranges", "target_range", "largest_rows")
+    _required_parameters: ClassVar[tuple[str, ...]] = ("ranges", "target_range", "largest_rows")
 
-    def __init__(self, *, epsilon: Optional[float] = None, delta: Optional[float] = None,
-                 ranges: Ranges, target_range: Pair, largest_rows: int, noise_variance: float = 0.1, kernel: str = "rbf",
-                 length_scale: float = 1.0, amplitude: float = 1.0,
-                 query_points: Optional[ArrayLike] = None,
-                 ledger: Ledgers = None, budget: Optional[str] = None, plan: Plans = None,
-                 mu: Optional[float] = None, rho: Optional[float] = None,
-                 share: Optional[float] = None, rest: bool = False) -> None:
-        self.ledger = ledger
-        self.budget = budget
-        self.plan = plan
-        self.mu = mu
-        self.rho = rho
-        self.share = share
-        self.rest = rest
-        self.epsilon = epsilon
-        self.delta = delta
-        self.ranges = ranges
-        self.target_range = target_range
-        self.largest_rows = largest_rows
-        self.noise_variance = noise_variance
-        self.kernel = kernel
-        self.length_scale = length_scale
-        self.amplitude = amplitude
-        self.query_points = query_points
+    ranges: Ranges = field()
+    target_range: Pair
+    largest_rows: int
+    noise_variance: float = 0.1
+    kernel: str = "rbf"
+    length_scale: float = 1.0
+    amplitude: float = 1.0
+    query_points: Optional[ArrayLike] = None
 
     def _queries(self, ranges: Mapping[str, Pair]) -> NDArray[np.float64]:
         if self.query_points is not None:
