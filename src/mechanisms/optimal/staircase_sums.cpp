@@ -160,17 +160,19 @@ Ball endless_cost(const StaircaseTask& task, long inner) {
   return cost * 2.0 / (Ball(2.0 * r - 1.0) + Ball(2.0 * d) * sums.zeroth);
 }
 
-// The cost falls to its least and rises again.
+// The cost falls to its least and rises again, by less than doubles can tell where epsilon is tiny.
 long best_inner(const StaircaseTask& task) {
   long low = 1, high = task.sensitivity;
-  const auto cost = [&](long inner) { return endless_cost(task, inner).middle(); };
+  const auto cheaper = [&](long inner, long other) {
+    return (endless_cost(task, inner) - endless_cost(task, other)).surely_negative();
+  };
   while (high - low > 8) {
     const long middle = (low + high) / 2;
-    (cost(middle + 1) < cost(middle) ? low : high) = middle;
+    (cheaper(middle + 1, middle) ? low : high) = middle;
   }
   long best = low;
   for (long inner = low + 1; inner <= high; ++inner)
-    if (cost(inner) < cost(best)) best = inner;
+    if (cheaper(inner, best)) best = inner;
   return best;
 }
 

@@ -4,11 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
 #include "modicum/privacy/gaussian_pair.h"
+#include "numerics/dense.h"
 #include "support/refusals.h"
 #include "support/seeded_random.h"
 
@@ -54,7 +51,9 @@ Vector minimizer(const WeightedRows& rows, Eigen::Index dimension, long double l
       hessian += row.count * p * (1 - p) * row.x * row.x.transpose();
     }
     if (gradient.norm() <= 1e-17L * (1 + pulls)) return theta;
-    const Vector step = -hessian.ldlt().solve(gradient);
+    // In doubles: a direction need not be exact.
+    const Vector step =
+        -CholeskyFactor(hessian.cast<double>()).solve(gradient.cast<double>()).cast<long double>();
     const long double here = objective(rows, theta, lambda);
     long double length = 1;
     while (length > 1e-6L && !(objective(rows, theta + length * step, lambda) < here)) length /= 2;
@@ -74,10 +73,10 @@ Matrix precision(const WeightedRows& rows, Eigen::Index dimension, long double l
 // What the release is drawn from.
 GaussianDistribution output(const WeightedRows& rows, Eigen::Index dimension, double lambda,
                             double noise) {
-  const Matrix own = precision(rows, dimension, lambda).inverse();
-  const Matrix covariance =
-      (own + own.transpose()) / 2 + noise * Matrix::Identity(own.rows(), own.cols());
-  return {minimizer(rows, dimension, lambda).cast<double>(), covariance.cast<double>()};
+  const Eigen::MatrixXd own =
+      CholeskyFactor(precision(rows, dimension, lambda).cast<double>()).inverse();
+  return {minimizer(rows, dimension, lambda).cast<double>(),
+          0.5 * (own + own.transpose()) + noise * Eigen::MatrixXd::Identity(own.rows(), own.cols())};
 }
 
 // Whitened by the covariance with the row, which is the smaller.
@@ -85,12 +84,10 @@ struct Moved {
   double mean_shift, variance_excess, other_directions;
 
   Moved(const GaussianDistribution& with, const GaussianDistribution& without) {
-    const Eigen::LLT<Eigen::MatrixXd> root(with.covariance);
-    mean_shift = root.matrixL().solve(with.mean - without.mean).norm();
-    Eigen::MatrixXd ratio = root.matrixL().solve(without.covariance);
-    ratio = root.matrixL().solve(ratio.transpose()).eval();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(ratio, Eigen::EigenvaluesOnly);
-    const Eigen::VectorXd excess = solver.eigenvalues().array() - 1.0;
+    const CholeskyFactor root(with.covariance);
+    mean_shift = root.half_solve(with.mean - without.mean).norm();
+    const Eigen::VectorXd excess =
+        symmetric_eigenvalues(root.whitened(without.covariance)).array() - 1.0;
     variance_excess = excess.maxCoeff();
     other_directions =
         excess.size() > 1 ? excess.head(excess.size() - 1).cwiseAbs().maxCoeff() : 0.0;

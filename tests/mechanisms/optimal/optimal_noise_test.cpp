@@ -43,6 +43,20 @@ TEST(OptimalNoise, AgreesWithLinearPrograms) {
   }
 }
 
+// Costs of first steps next to each other differ by less than a double of them can tell.
+TEST(OptimalNoise, OfTinyEpsilonAndLargeSensitivityIsAStaircaseProvedToBeTheBest) {
+  for (const double epsilon : {1e-5, 1e-6, 1e-9})
+    for (const double sensitivity : {1000.0, 4096.0}) {
+      const auto found = optimal_integer_noise({epsilon, 0.0}, sensitivity, {Kind::squared});
+      ASSERT_TRUE(std::holds_alternative<Staircase>(found->noise));
+      EXPECT_EQ(std::get<Staircase>(found->noise).inner, sensitivity / 2.0);
+      EXPECT_GE(found->lower_bound, found->error * (1.0 - 1e-11));
+      // That of Laplace noise less about D^2/12 [GengViswanath2016].
+      const double laplace = 2.0 * std::pow(sensitivity / epsilon, 2);
+      EXPECT_NEAR(found->error / laplace, 1.0, epsilon);
+    }
+}
+
 TEST(OptimalNoise, MeetsItsTargetAtEveryShift) {
   SeededRandom random(7);
   for (int trial = 0; trial < 40; ++trial) {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "modicum/mechanisms/bayesian_logistic.h"
+#include "numerics/dense.h"
 #include "release/audited_tables.h"
 #include "release/neighbors/neighbor_pairs.h"
 #include "support/refusals.h"
@@ -66,14 +66,16 @@ GaussianDistribution law_of(const Eigen::MatrixXd& labeled, double lambda, doubl
       gradient -= y[i] * pull * x.row(i).transpose();
       hessian += pull * (1.0L - pull) * x.row(i).transpose() * x.row(i);
     }
-    Vector move = hessian.inverse() * gradient;
+    // In doubles: a direction need not be exact.
+    Vector move =
+        CholeskyFactor(hessian.cast<double>()).solve(gradient.cast<double>()).cast<long double>();
     for (int half = 0; half < 30 && value(theta - move) > value(theta); ++half) move *= 0.5L;
     theta -= move;
   }
   const Eigen::MatrixXd features = labeled.leftCols(d);
   const Eigen::MatrixXd precision =
       lambda * Eigen::MatrixXd::Identity(d, d) + 0.25 * features.transpose() * features;
-  const Eigen::MatrixXd inverse = precision.inverse();
+  const Eigen::MatrixXd inverse = CholeskyFactor(precision).inverse();
   return {theta.cast<double>(),
           0.5 * (inverse + inverse.transpose()) + noise * Eigen::MatrixXd::Identity(d, d)};
 }
