@@ -231,6 +231,15 @@ std::optional<double> root_by_bracket(LogExcess& excess, ProfileSource& source, 
   return narrow_bracket(std::ref(excess), bracket, tolerance).high;
 }
 
+// By how much log delta falls; next to the largest loss, beyond which it is infinite, from a place that is closer.
+double slope_at(LogExcess& excess, double root) {
+  const double here = excess(root);
+  double near = std::max(root * 1e-4, 1e-9), slope = infinity;
+  for (; near > root * 1e-13 && !(slope < infinity); near *= 1e-2)
+    slope = (here - excess(root + near)) / near;
+  return std::max(slope, 1e-3);
+}
+
 // Empty if delta is not exceeded at 0.
 std::optional<Crossing> find_crossing(const PrivacyLoss& loss, double delta,
                                       ProfileSource& source) {
@@ -273,9 +282,7 @@ std::optional<Crossing> find_crossing(const PrivacyLoss& loss, double delta,
   const auto root =
       root_by_bracket(excess, source, guess.epsilon, delta, slow && !symmetric, width);
   if (!root) return std::nullopt;
-  const double near = std::max(*root * 1e-4, 1e-9);
-  const double slope = std::max((excess(*root) - excess(*root + near)) / near, 1e-3);
-  return Crossing{*root, slope, slow, is_coarse(*root)};
+  return Crossing{*root, slope_at(excess, *root), slow, is_coarse(*root)};
 }
 
 Answer enclosed_epsilon(const PrivacyLoss& loss, double delta, Accuracy accuracy) {
