@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "numerics/precise_ball.h"
-#include "privacy/laws/loss_law.h"
+#include "privacy/laws/lattice_law.h"
 
 namespace modicum {
 namespace {
@@ -75,6 +75,9 @@ class FinitePairLaw final : public LossLaw {
     return line_of(values(), center);
   }
   bool proves_quickly() const override { return atoms_.size() <= few_values; }
+  std::shared_ptr<const LossLaw> copies(double count) const override {
+    return sum_of_values(values(), count);
+  }
   bool equals(const LossLaw& other) const override {
     const auto* same = dynamic_cast<const FinitePairLaw*>(&other);
     const auto equal = [](const Ball& a, const Ball& b) {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "privacy/engines/bent_paths.h"
+#include "privacy/engines/chernoff_bounds.h"
 #include "privacy/engines/discretized.h"
 #include "privacy/engines/engine.h"
 #include "privacy/engines/kept_for.h"
@@ -233,11 +234,22 @@ Ball of_largest_losses(const Question& q) {
   return max(mass * -expm1(Ball(q.shift) - loss), Ball(0.0));
 }
 
+// What of both is left; the first where they contradict each other, as an estimate may a proof.
+Ball common(const Ball& value, const Ball& bounds) {
+  const double least = std::max(value.lower(), bounds.lower());
+  const double most = std::min(value.upper(), bounds.upper());
+  return least <= most ? Ball::between(least, most) : value;
+}
+
 Value discretized(const Question& q, bool proved) {
   if (!q.discretized) q.discretized = std::make_unique<DiscretizedProfile>(q.loss, either(proved));
   QuantityValue found = q.discretized->at(q.shift);
-  const double least = of_largest_losses(q).lower(), most = found.value.upper();
-  if (least > found.value.lower() && least <= most) found.value = Ball::between(least, most);
+  const Ball most = min(-expm1(Ball(q.shift) - largest_finite_loss(q.loss)), Ball(1.0));
+  found.value = common(found.value, hull(of_largest_losses(q), most));
+  // Left of nearly all of the loss, or far out, where the lattice has no points.
+  constexpr double hardly_known = 1e-3;
+  if (!(relative_width(found.value) < hardly_known))
+    found.value = common(found.value, chernoff_bounds(q.loss, LossMoment(q.loss), q.shift));
   return found;
 }
 

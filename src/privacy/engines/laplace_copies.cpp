@@ -16,7 +16,8 @@
 namespace modicum {
 namespace {
 
-constexpr double least_copies = 20.0, most_copies = 1e6;
+// With ranges that are larger more is between the ends, in more digits.
+constexpr double least_copies = 20.0, most_copies = 1e6, largest_range = 0.3;
 constexpr double most_expected = 46.0, most_between = 250.0;
 constexpr long least_bits = 160, most_bits = 800;
 
@@ -206,7 +207,7 @@ bool is_mostly_at_ends(const DirectedLoss& loss) {
   const LaplacePart& part = loss.laplaces.front();
   const double between = -0.5 * std::expm1(-part.range.high);
   return part.count >= least_copies && part.count <= most_copies &&
-         part.count * between <= most_expected;
+         part.range.high <= largest_range && part.count * between <= most_expected;
 }
 
 // The loss of a copy moves with its range, at the same noise, by no more than that: the range is

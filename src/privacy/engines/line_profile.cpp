@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "modicum/numerics/bracketing.h"
 #include "numerics/precise_ball.h"
+#include "privacy/engines/chernoff_bounds.h"
 #include "privacy/engines/engine.h"
 #include "privacy/engines/estimated_line.h"
 #include "privacy/engines/kept_for.h"
@@ -19,29 +19,6 @@ namespace {
 
 // What may be left of the integrand when the nodes run out: anything.
 constexpr double anything = infinity;
-
-// Left of nearly all of the loss the profile is 1 but for this much.
-Ball least_missing(const DirectedLoss& loss, const LossMoment& moment, double shift) {
-  const auto exponent = [&](double x) {
-    return static_cast<double>(moment.jet(-x).value + static_cast<long double>(x) * shift);
-  };
-  const Bracket place = narrow_to_minimum(exponent, {0.0, 1.0}, 1e-3);
-  const Ball bound = missing_bound(loss, 0.5 * (place.low + place.high), shift).value;
-  return bound.finite() ? bound : Ball(1.0);
-}
-
-// Where the line fails: Chernoff's bounds, from above the least on a grid.
-QuantityValue chernoff_enclosure(const DirectedLoss& loss, double shift, double upper_end,
-                                 const Ball& missing) {
-  double least = 1.0;
-  for (double x = 1e-6; x < 1e15; x *= 2.0) {
-    const double c = std::min(x, 0.5 * upper_end);
-    const Ball bound = profile_bound(loss, c, shift).value;
-    if (bound.finite()) least = std::min(least, bound.upper());
-    if (c < x) break;
-  }
-  return {hull(max(Ball(1.0) - missing, Ball(0.0)), Ball(least)), loss.gaussian.proof()};
-}
 
 std::optional<QuantityValue> kept_value(const DirectedLoss& loss, double shift, Accuracy accuracy) {
   const auto value = accuracy == Accuracy::certified
@@ -131,7 +108,7 @@ QuantityValue line_profile(const DirectedLoss& loss, double shift, Accuracy accu
     return {hull(Ball(1.0) - missing, Ball(1.0)), loss.gaussian.proof()};
   if (const auto direct = integrate(loss, shift, accuracy, 0.0)) return *direct;
   const auto otherwise = [&] {
-    return chernoff_enclosure(loss, shift, moment.upper_end(), missing);
+    return QuantityValue{chernoff_bounds(loss, moment, shift), loss.gaussian.proof()};
   };
   const std::optional<Saddle> saddle = find_saddle(moment, shift, Kernel::profile);
   const auto aliasing = saddle ? choose_step(moment, *saddle, shift) : std::nullopt;

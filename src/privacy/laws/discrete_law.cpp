@@ -1,12 +1,11 @@
 #include "privacy/laws/discrete_law.h"
 
-#include <arb_poly.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 
 #include "privacy/laws/discrete_gaussian_sum.h"
+#include "privacy/laws/lattice_power.h"
 #include "privacy/laws/turning_sum.h"
 
 namespace modicum {
@@ -196,6 +195,7 @@ Ball laplace_moment(double scale, double shift, const Ball& x) {
 // Of several answers: k adds up to S from 0 to n D, with the coefficients of a power of a
 // polynomial. Y has n D - S for S, by symmetry.
 constexpr double longest_sum = 20000.0;
+constexpr long sum_bits = 1400;
 
 class DiscreteLaplaceSumLaw final : public LossLaw {
  public:
@@ -206,10 +206,8 @@ class DiscreteLaplaceSumLaw final : public LossLaw {
         ladder_{2.0, Ball(count * shift), Ball(scale)},
         above_(static_cast<std::size_t>(count * shift) + 2),
         below_(above_.size()) {
-    // So many digits that the least coefficients have some, unless they are below 1e-300.
-    const double least = count * (1.0 + 1.5 * shift / scale);
-    const PrecisionScope scope(192 + static_cast<long>(std::min(1200.0, least)));
-    const std::vector<Ball> masses = power_of(laplace_masses(scale, shift), count);
+    const std::vector<Ball> masses = whole_power(laplace_masses(scale, shift), count).masses;
+    const PrecisionScope scope(sum_bits);
     for (std::size_t m = 0; m < masses.size(); ++m) below_[m + 1] = below_[m] + masses[m];
     for (std::size_t m = masses.size(); m-- > 0;) above_[m] = above_[m + 1] + masses[m];
   }
@@ -244,21 +242,6 @@ class DiscreteLaplaceSumLaw final : public LossLaw {
   }
 
  private:
-  static std::vector<Ball> power_of(const std::vector<Ball>& masses, double count) {
-    const auto size = static_cast<long>(masses.size());
-    const auto length = static_cast<long>(count) * (size - 1) + 1;
-    arb_ptr base = _arb_vec_init(size), result = _arb_vec_init(length);
-    for (long k = 0; k < size; ++k) arb_set(base + k, masses[static_cast<std::size_t>(k)].raw());
-    _arb_poly_pow_ui_trunc_binexp(result, base, size, static_cast<unsigned long>(count), length,
-                                  PrecisionScope::bits());
-    std::vector<Ball> coefficients(static_cast<std::size_t>(length));
-    for (long k = 0; k < length; ++k)
-      arb_set(coefficients[static_cast<std::size_t>(k)].raw(), result + k);
-    _arb_vec_clear(base, size);
-    _arb_vec_clear(result, length);
-    return coefficients;
-  }
-
   double scale_, shift_, count_;
   Ladder ladder_;
   std::vector<Ball> above_, below_;  // P_X[S >= m], P_X[S < m]

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "privacy/laws/lattice_law.h"
+
 namespace modicum {
 namespace {
 
@@ -58,6 +60,9 @@ class TableLaw final : public LossLaw {
     return line_of(values(), center);
   }
   bool proves_quickly() const override { return losses_.size() <= few_values; }
+  std::shared_ptr<const LossLaw> copies(double count) const override {
+    return sum_of_values(values(), count);
+  }
   bool equals(const LossLaw& other) const override {
     const auto* same = dynamic_cast<const TableLaw*>(&other);
     return same != nullptr && losses_ == same->losses_ &&

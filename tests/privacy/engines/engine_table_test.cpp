@@ -95,6 +95,19 @@ TEST(EngineTable, KnowsTheRangeOfBoundedLosses) {
   }
 }
 
+// Where the rays give up and a lattice has no points, other bounds still say nearly all.
+TEST(EngineTable, KnowsMuchWhereALatticeKnowsNothing) {
+  const EngineAnswer left = ask(both(sampled_laplace(10.0, 1000), sampled_laplace(9.0, 1000)), 1.0);
+  EXPECT_EQ(left.engine, "discretized");
+  EXPECT_GT(left.value.value.lower(), 1.0 - 1e-9);
+  // Two copies next to twice log(1 + .99 (e^{1/2} - 1)).
+  const DirectedLoss two = of_law(subsampled_laplace(2.0, 1.0, 0.99).forward().laws.front().law, 2);
+  const EngineAnswer end = ask(two, 0.9921150905518553);
+  EXPECT_TRUE(encloses(end.value.value.enclosure(), decimal("2.460807e-11").widened(Ball(1e-17))));
+  EXPECT_LT(end.value.value.upper(), 1e-10);
+  EXPECT_GT(end.value.value.lower(), 2e-11);
+}
+
 TEST(EngineTable, SaysOfTailsWhatIsKnownOfThem) {
   for (const Kernel kernel :
        {Kernel::upper_tail, Kernel::lower_tail, Kernel::tilted_upper, Kernel::tilted_lower}) {

@@ -1,0 +1,36 @@
+#include "privacy/engines/chernoff_bounds.h"
+
+#include <algorithm>
+
+#include "modicum/numerics/bracketing.h"
+
+namespace modicum {
+namespace {
+
+double proved_or(const QuantityValue& bound, double otherwise) {
+  return bound.proof == Proof::certified && bound.value.finite() ? bound.value.upper() : otherwise;
+}
+
+}  // namespace
+
+Ball least_missing(const DirectedLoss& loss, const LossMoment& moment, double shift) {
+  const auto exponent = [&](double x) {
+    return static_cast<double>(moment.jet(-x).value + static_cast<long double>(x) * shift);
+  };
+  const Bracket place = narrow_to_minimum(exponent, {0.0, 1.0}, 1e-3);
+  return proved_or(missing_bound(loss, 0.5 * (place.low + place.high), shift), 1.0);
+}
+
+Ball chernoff_bounds(const DirectedLoss& loss, const LossMoment& moment, double shift) {
+  const double upper_end = moment.upper_end();
+  double least = 1.0;
+  for (double x = 1e-6; x < 1e15; x *= 2.0) {
+    const double c = std::min(x, 0.5 * upper_end);
+    least = std::min(least, proved_or(profile_bound(loss, c, shift), 1.0));
+    if (c < x) break;
+  }
+  const Ball missing = least_missing(loss, moment, shift);
+  return hull(max(Ball(1.0) - missing, Ball(0.0)), Ball(least));
+}
+
+}  // namespace modicum
