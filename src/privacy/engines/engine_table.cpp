@@ -64,12 +64,7 @@ bool has_few_l2(const Question& q) {
 }
 
 bool has_few_spherical(const Question& q) {
-  constexpr double few_copies = 32.0, few_dimensions = 64.0;
-  if (asks_for_tail(q) || !are_copies_of_one_law(q.loss)) return false;
-  const LawPart& part = q.loss.laws.front();
-  const SphericalPair* noise = part.law->spherical_noise();
-  return noise != nullptr && part.count <= few_copies && std::floor(part.count) == part.count &&
-         noise->dimension <= few_dimensions;
+  return !asks_for_tail(q) && few_spherical(q.loss) != nullptr;
 }
 
 // More fall fast enough on a straight line.
@@ -177,7 +172,7 @@ class SphericalRays {
     if (auto value = rays_.known(shift)) return value;
     if (!(shift > in_vain_)) return std::nullopt;
     const LawPart& part = loss().laws.front();
-    auto ray = SphericalRay::make(*part.law->spherical_noise(), part.count, shift);
+    auto ray = SphericalRay::make(*few_spherical(loss()), part.count, shift);
     if (ray && ray->width() < widest) return rays_.add(*std::move(ray));
     in_vain_ = shift;
     return std::nullopt;
@@ -328,6 +323,16 @@ EngineAnswer answer(const Question& question) {
 bool are_copies_of_one_law(const DirectedLoss& loss) {
   return loss.laws.size() == 1 && loss.gaussian.is_trivial() && loss.two_points.empty() &&
          loss.laplaces.empty();
+}
+
+const SphericalPair* few_spherical(const DirectedLoss& loss) {
+  constexpr double few_copies = 32.0, few_dimensions = 64.0;
+  if (!are_copies_of_one_law(loss)) return nullptr;
+  const LawPart& part = loss.laws.front();
+  const SphericalPair* noise = part.law->spherical_noise();
+  const bool few = noise != nullptr && part.count > 1.0 && part.count <= few_copies &&
+                   std::floor(part.count) == part.count && noise->dimension <= few_dimensions;
+  return few ? noise : nullptr;
 }
 
 bool is_one_law(const DirectedLoss& loss) {

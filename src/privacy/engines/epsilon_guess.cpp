@@ -119,10 +119,7 @@ EpsilonGuess guessed_epsilon(const DirectedLoss& loss, double delta) {
   const LossMoment moment(loss);
   double most = infinity;
   const EpsilonGuess saddle = saddle_epsilon(moment, delta, most);
-  // A few copies of noise with a pole have the epsilon of the one next to it.
-  const bool jumps = are_copies_of_one_law(loss) && loss.laws.front().count <= 32.0 &&
-                     loss.laws.front().law->spherical_noise() != nullptr;
-  const bool two_modes = usable(saddle) && !loss.laws.empty() && !jumps &&
+  const bool two_modes = usable(saddle) && !loss.laws.empty() &&
                          (saddle.epsilon > most || has_two_modes(moment, saddle.slope));
   const auto step =
       are_copies_of_one_law(loss) ? loss.laws.front().law->sampled_shift() : std::nullopt;

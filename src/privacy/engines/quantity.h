@@ -52,5 +52,7 @@ bool has_tails(const DirectedLoss& loss);
 bool is_one_law(const DirectedLoss& loss);
 /// The same with any count.
 bool are_copies_of_one_law(const DirectedLoss& loss);
+/// The noise of a few of them, more than one, with rays of their own; else none.
+const SphericalPair* few_spherical(const DirectedLoss& loss);
 
 }  // namespace modicum

@@ -19,9 +19,9 @@ constexpr long bits = 80;
 // axes 5/3 and 4/3 half lengths, with the sum 3.
 constexpr std::array<int, 5> points{6, 10, 14, 18, 24};
 constexpr double ellipse = 3.0, long_axis = 5.0 / 3.0 + 1e-9, short_axis = 4.0 / 3.0 + 1e-9;
-constexpr double cell_tolerance = 1e-14;  // of the moment, relatively
-constexpr double left_out = 30.0;         // exp(-30) of the value may be left out
-constexpr double longest = 400.0;         // rays, in units of their start
+constexpr double cell_tolerance = 1.5e-14;  // of the moment, relatively
+constexpr double left_out = 30.0;           // exp(-30) of the value may be left out
+constexpr double longest = 400.0;           // rays, in units of their start
 constexpr int most_stretches = 60;
 constexpr double most_grown = 25.0;  // of the logarithm of the moment: too many nodes
 constexpr std::array<double, 2> slopes{2.0, 3.5};
@@ -33,15 +33,20 @@ struct Start {
 
 double log_kernel(const Complex& z) { return -std::log(std::abs(z) * std::abs(z + 1.0)); }
 
+// Close to the end of the moments by its distance.
+constexpr double least_log_order = -3.9, most_log_order = 11.5;
+double order_at(const SphericalSheet& sheet, double log_order) {
+  return 1.0 / (std::exp(-log_order) + 1.0 / sheet.end());
+}
+
 // The least integrand on the real line.
 Start saddle_of(const SphericalSheet& sheet, double count, double shift) {
   const auto at = [&](double log_order) {
-    // Close to the end of the moments by its distance.
-    const double order = 1.0 / (std::exp(-log_order) + 1.0 / sheet.end());
-    const double log_moment = sheet.log_estimate(order);
+    const double order = order_at(sheet, log_order);
+    const double log_moment = sheet.estimate(order).log_size;
     return Start{order, log_moment, count * log_moment - shift * order + log_kernel(order)};
   };
-  double low = std::log(0.02), high = std::log(1e5);
+  double low = least_log_order, high = most_log_order;
   const double golden = 0.6180339887498949;
   double left = high - golden * (high - low), right = low + golden * (high - low);
   Start at_left = at(left), at_right = at(right);
@@ -76,7 +81,7 @@ Ray ray_from(const SphericalSheet& sheet, const Start& start, double count, doub
     for (double length = 2.0 * unit; length < longest * std::max(start.order, 1.0); length *= 1.2) {
       if (!(length < best.length)) break;
       const Complex end = ray.at(length);
-      const double log_end = sheet.log_estimate(end);
+      const double log_end = sheet.estimate(end).log_size;
       const double value = count * log_end - shift * end.real() - std::log(end.imag());
       if (value < wanted) {
         ray.length = length, ray.log_end = log_end;
@@ -155,8 +160,7 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
     const double larger = std::max(0.0, share * (ray.log_end - start.log_moment));
     const double log_far = shift * moved - (count - 1.0) * larger;
     const double at_most = std::max(0.0, std::min(log_far, larger + 20.0));
-    tolerances.push_back(start.log_moment + at_most +
-                         std::log(rays::cell_tolerance / std::sqrt(count)));
+    tolerances.push_back(start.log_moment + at_most + std::log(rays::cell_tolerance / count));
   }
   const SheetRule rule(sheet, corners, tolerances);
   if (!rule.works()) return std::nullopt;
@@ -240,6 +244,30 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
   result.left_out_.push_back(above);
   result.width_ = relative_width(result.at(shift));
   return result;
+}
+
+// Each order is the saddle point of a shift, and delta falls as it rises.
+std::optional<SphericalRay::Guess> SphericalRay::guess(const SphericalPair& pair, double count,
+                                                       double delta) {
+  const SphericalGeometry geometry(pair);
+  const SphericalSheet sheet(geometry);
+  Guess best{};
+  double low = rays::least_log_order, high = rays::most_log_order;
+  while (high - low > 1e-3) {
+    const double middle = 0.5 * (low + high), order = rays::order_at(sheet, middle);
+    const auto [log_moment, mean, variance] = sheet.estimate(order);
+    const double above = order + 1.0, shift = count * mean - 1.0 / order - 1.0 / above;
+    const double curvature = count * variance + 1.0 / (order * order) + 1.0 / (above * above);
+    const double log_delta = count * log_moment - shift * order - std::log(order * above) -
+                             0.5 * std::log(2.0 * std::numbers::pi * curvature);
+    if (log_delta > std::log(delta)) {
+      low = middle, best = {shift, order};
+    } else {
+      high = middle;  // also where it is no number
+    }
+  }
+  if (!(best.shift > 0.0 && std::isfinite(best.shift))) return std::nullopt;
+  return best;
 }
 
 Ball SphericalRay::at(double shift) const {

@@ -16,6 +16,11 @@ class SphericalRay {
  public:
   /// Nodes that serve this shift and close ones; empty where none are found.
   static std::optional<SphericalRay> make(const SphericalPair& pair, double count, double shift);
+  /// About the shift at which the profile is delta, and how fast its logarithm falls there.
+  struct Guess {
+    double shift, slope;
+  };
+  static std::optional<Guess> guess(const SphericalPair& pair, double count, double delta);
   Ball at(double shift) const;
   double home() const { return home_; }
   /// Of the value at home, relatively.

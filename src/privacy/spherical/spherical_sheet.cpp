@@ -189,16 +189,17 @@ double SphericalSheet::end() const {
 }
 
 // By the midpoint rule, for real orders with real x.
-double SphericalSheet::log_estimate(const Complex& order) const {
+SphericalSheet::Estimate SphericalSheet::estimate(const Complex& order) const {
   constexpr int along = 16, across = 14;
   // The first reach leaves out little of E[1], at complex orders it is made anew.
   const bool real = order.imag() == 0.0;
-  double log_tolerance = -7.0, result = 0.0;
+  double log_tolerance = -7.0;
+  Estimate result{infinity, 0.0, 0.0};
   for (int i = 0; i < 2; ++i) {
     const Reach reach = reach_for({order}, {log_tolerance});
-    if (!(outside(reach, order) < infinity)) return infinity;
-    std::vector<double> logs;
-    double largest = -infinity, sum = 0.0;
+    if (!(outside(reach, order) < infinity)) return {infinity, 0.0, 0.0};
+    std::vector<double> logs, losses;
+    double largest = -infinity, sum = 0.0, first = 0.0, second = 0.0;
     for (const Band& band : bands(reach)) {
       const int angles =
           flat() ? 1 : 2 + static_cast<int>(across * (band.to - band.from) / (2.0 * right_angle));
@@ -212,14 +213,21 @@ double SphericalSheet::log_estimate(const Complex& order) const {
           logs.push_back(
               (at.log_weight + order * at.loss).real() +
               std::log(width * (flat() ? 1.0 : turn) * (real ? 1.0 : std::abs(piece.direction))));
+          losses.push_back(at.loss.real());
           if (std::isfinite(logs.back())) largest = std::max(largest, logs.back());
         }
       }
     }
-    for (const double each : logs)
-      if (std::isfinite(each)) sum += std::exp(each - largest);
-    result = largest + std::log(sum);
-    log_tolerance = result - 7.0;
+    for (std::size_t j = 0; j < logs.size(); ++j) {
+      if (!std::isfinite(logs[j])) continue;
+      const double weight = std::exp(logs[j] - largest);
+      sum += weight;
+      first += weight * losses[j];
+      second += weight * losses[j] * losses[j];
+    }
+    const double mean = first / sum;
+    result = {largest + std::log(sum), mean, second / sum - mean * mean};
+    log_tolerance = result.log_size - 7.0;
   }
   return result;
 }

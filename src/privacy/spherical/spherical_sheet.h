@@ -65,8 +65,11 @@ class SphericalSheet {
   double log_real_bound(double x, double half_x, double angle, double half_angle,
                         double order) const;
 
-  /// About the logarithm of the integral of |f g exp(zL)|.
-  double log_estimate(const Complex& order) const;
+  /// About the logarithm of the integral of |f g exp(zL)|, and mean and variance of Re L under it.
+  struct Estimate {
+    double log_size, mean, variance;
+  };
+  Estimate estimate(const Complex& order) const;
   /// Orders below it have moments.
   double end() const;
 
