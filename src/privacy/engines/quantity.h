@@ -42,6 +42,8 @@ class QuantitySource {
   std::unique_ptr<DiscretizedProfile> discretized_, rough_;
 };
 
+struct SphericalPair;
+
 /// Whether the loss is that of two laws X and Y, and not only a bound in distribution: only then is
 /// one direction of a loss known from the other.
 bool is_pair(const DirectedLoss& loss);

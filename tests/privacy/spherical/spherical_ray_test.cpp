@@ -61,14 +61,14 @@ TEST(SphericalRay, LossesOnTheSheetLieAboveTheRealAxis) {
 TEST(SphericalRay, MomentsAgreeWithThoseOfTheRealPlane) {
   const std::array<SphericalPair, 5> pairs{
       pair_of(2.0, 1.0, 0.2, 1.5), pair_of(3.0, 2.0, 0.05, 3.0), pair_of(3.0, 1.5, 0.3, 1.5),
-      pair_of(2.0, 0.6, 0.1, 4.0), pair_of(1.0, -0.3, 0.1, 1.5)};
+      pair_of(2.0, 0.6, 1e-4, 4.0), pair_of(1.0, -0.3, 0.1, 1.5)};
   for (const SphericalPair& pair : pairs) {
     const SphericalGeometry geometry(pair);
     const SphericalSheet sheet(geometry);
     const double center = std::min(1.5, 0.5 * sheet.end());
     const std::vector<Complex> orders{
         {center, -0.1}, {center + 0.1, 0.0}, {center, 6.0}, {center - 0.1, 0.0}};
-    const SheetRule rule(sheet, orders, {-33.0, -33.0, -33.0, -33.0});
+    const SheetRule rule(sheet, orders, {-30.0, -30.0, -30.0, -30.0});
     ASSERT_TRUE(rule.works()) << pair.dimension << ' ' << pair.p;
     const double missed = *std::max_element(rule.errors().begin(), rule.errors().end());
     EXPECT_LT(missed, 1e-10);
@@ -92,7 +92,7 @@ TEST(SphericalRay, AgreesWithTheGaussianMember) {
       const auto ray =
           SphericalRay::make(pair_of(dimension, dimension - 1.0, 0.5 * mu * mu, 2.0), count, 3.0);
       ASSERT_TRUE(ray) << dimension << ' ' << count;
-      EXPECT_LT(ray->width(), 1e-9);
+      EXPECT_LT(ray->width(), 2e-9);
       const PrivacyLoss one = PrivacyLoss::gaussian(GaussianSpectrum::shift(mu, 1.0));
       for (const double shift : {3.0, 3.2}) {
         const Enclosure exact = profile(one.repeated(count), shift).delta();
