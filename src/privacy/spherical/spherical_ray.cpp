@@ -171,7 +171,7 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
   const auto error_at = [&](double u) {
     return std::exp(hull.between(log_errors, u)) * (1.0 + 1e-9);
   };
-  SphericalRay result(count, shift);
+  SphericalRay result(shift);
   // The error of the rule where the integrand is at most 1: 64/15 rho^{-2n}/(1 - rho^{-2}).
   const auto log_rule = [](int points) {
     return std::log(64.0 / 15.0) - 2.0 * points * std::log(rays::ellipse) -

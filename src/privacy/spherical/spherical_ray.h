@@ -36,10 +36,10 @@ class SphericalRay {
   struct LeftOut {
     std::array<double, 4> logs, reals;
   };
-  SphericalRay(double count, double shift) : count_(count), home_(shift) {}
+  explicit SphericalRay(double shift) : home_(shift) {}
   double log_left_out(const LeftOut& place, double shift) const;
 
-  double count_, home_, width_ = infinity;
+  double home_, width_ = infinity;
   std::vector<Node> nodes_;
   std::vector<LeftOut> left_out_;
 };
