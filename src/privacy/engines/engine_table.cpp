@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 #include "privacy/engines/bent_paths.h"
@@ -16,6 +17,7 @@
 #include "privacy/engines/value_sums.h"
 #include "privacy/sampled_laplace/laplace_rays.h"
 #include "privacy/spherical/l2_path.h"
+#include "privacy/spherical/spherical_ray.h"
 
 namespace modicum {
 namespace {
@@ -60,6 +62,10 @@ bool has_few_l2(const Question& q) {
   const LawPart& part = q.loss.laws.front();
   const auto noise = part.law->l2_noise();
   return noise && part.count <= few_copies && noise->dimension <= few_dimensions;
+}
+
+bool has_few_spherical(const Question& q) {
+  return !asks_for_tail(q) && few_spherical(q.loss) != nullptr;
 }
 
 // More fall fast enough on a straight line.
@@ -155,6 +161,34 @@ Value l2_rays(const Question& q, bool) {
   auto path = L2Path::make(*part.law->l2_noise(), part.count, q.shift);
   if (!path || !(path->width() < 1e-9)) return std::nullopt;
   return QuantityValue{paths.add(*std::move(path))};
+}
+
+// Rays of one loss. Where none was found, none is looked for at smaller shifts, which need longer
+// ones.
+class SphericalRays {
+ public:
+  explicit SphericalRays(const DirectedLoss& loss) : rays_(loss, sharp_enough) {}
+  const DirectedLoss& loss() const { return rays_.loss(); }
+  std::optional<Ball> at(double shift) {
+    if (auto value = rays_.known(shift)) return value;
+    if (!(shift > in_vain_)) return std::nullopt;
+    const LawPart& part = loss().laws.front();
+    auto ray = SphericalRay::make(*few_spherical(loss()), part.count, shift);
+    if (ray && ray->width() < widest) return rays_.add(*std::move(ray));
+    in_vain_ = shift;
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr double sharp_enough = 1e-9, widest = 1e-8;
+  KeptLines<SphericalRay> rays_;
+  double in_vain_ = 0.0;
+};
+
+Value spherical_rays(const Question& q, bool) {
+  const auto value = kept_for<SphericalRays>(q.loss).at(q.shift);
+  if (!value) return std::nullopt;
+  return QuantityValue{*value};
 }
 
 Value laplace_rays(const Question& q, bool) {
@@ -265,6 +299,7 @@ constexpr std::array table{
     Engine{"tails of a law", is_single_law, law_is_quick, Proves::where_asked, tails_of_law},
     Engine{"sums of values", has_sums, any, Proves::always, sums_of_values},
     Engine{"rays of l2 noise", has_few_l2, any, Proves::always, l2_rays},
+    Engine{"rays of spherical noise", has_few_spherical, any, Proves::always, spherical_rays},
     Engine{"rays of sampled Laplace noise", has_sampled_laplace, any, Proves::always, laplace_rays},
     Engine{"beside little", is_beside_little, any, Proves::always, beside_little},
     Engine{"bent path", wants_bent_path, any, Proves::where_asked, bent_path},
@@ -300,6 +335,16 @@ EngineAnswer answer(const Question& question) {
 bool are_copies_of_one_law(const DirectedLoss& loss) {
   return loss.laws.size() == 1 && loss.gaussian.is_trivial() && loss.two_points.empty() &&
          loss.laplaces.empty();
+}
+
+const SphericalPair* few_spherical(const DirectedLoss& loss) {
+  constexpr double few_copies = 32.0, few_dimensions = 64.0;
+  if (!are_copies_of_one_law(loss)) return nullptr;
+  const LawPart& part = loss.laws.front();
+  const SphericalPair* noise = part.law->spherical_noise();
+  const bool few = noise != nullptr && part.count > 1.0 && part.count <= few_copies &&
+                   std::floor(part.count) == part.count && noise->dimension <= few_dimensions;
+  return few ? noise : nullptr;
 }
 
 bool is_one_law(const DirectedLoss& loss) {

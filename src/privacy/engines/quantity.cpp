@@ -6,6 +6,7 @@
 #include "privacy/engines/discretized.h"
 #include "privacy/engines/epsilon_guess.h"
 #include "privacy/laws/loss_law.h"
+#include "privacy/spherical/spherical_ray.h"
 
 namespace modicum {
 
@@ -42,6 +43,10 @@ EpsilonGuess QuantitySource::epsilon_guess(double delta) {
   const double infinite = loss_.infinite_mass.high;
   const double finite = (delta - infinite) / (1.0 - infinite);
   if (loss_.is_gaussian() || loss_.mutually_singular || !(finite > 0.0 && finite < 1.0)) return {};
+  // Of a few copies of spherical noise the rays know it best, with a pole, too.
+  if (const SphericalPair* noise = few_spherical(loss_))
+    if (const auto guess = SphericalRay::guess(*noise, loss_.laws.front().count, finite))
+      return {guess->shift, guess->slope};
   const bool by_rules = std::ranges::all_of(
       loss_.laws, [](const LawPart& part) { return !part.law->nodes(0.5, 0.0, 0).losses.empty(); });
   if (by_rules) return guessed_epsilon(loss_, finite);

@@ -42,6 +42,8 @@ class QuantitySource {
   std::unique_ptr<DiscretizedProfile> discretized_, rough_;
 };
 
+struct SphericalPair;
+
 /// Whether the loss is that of two laws X and Y, and not only a bound in distribution: only then is
 /// one direction of a loss known from the other.
 bool is_pair(const DirectedLoss& loss);
@@ -52,5 +54,7 @@ bool has_tails(const DirectedLoss& loss);
 bool is_one_law(const DirectedLoss& loss);
 /// The same with any count.
 bool are_copies_of_one_law(const DirectedLoss& loss);
+/// The noise of a few of them, more than one, with rays of their own; else none.
+const SphericalPair* few_spherical(const DirectedLoss& loss);
 
 }  // namespace modicum

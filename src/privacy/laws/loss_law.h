@@ -91,6 +91,8 @@ struct L2Noise {
   Ball range;
 };
 
+struct SphericalPair;
+
 /// A value of a loss and its mass under X.
 struct LossValue {
   Ball loss, mass;
@@ -152,6 +154,7 @@ class LossLaw {
   virtual std::optional<SampledShift> sampled_shift() const { return {}; }
   virtual std::optional<SampledLaplace> sampled_laplace() const { return {}; }
   virtual std::optional<L2Noise> l2_noise() const { return {}; }
+  virtual const SphericalPair* spherical_noise() const { return nullptr; }
   /// Usable for |y| <= height, as long as the law is there; none where no proof is on offer.
   virtual MomentLine moment_line(const Ball&, double) const { return nullptr; }
   /// The same in less time, to thirteen digits or so; none where there is no such way.

@@ -63,6 +63,7 @@ class SphericalLaw final : public LossLaw {
     if (!is_l2()) return {};
     return L2Noise{pair_.dimension, pair_.largest_loss};
   }
+  const SphericalPair* spherical_noise() const override { return &pair_; }
   bool equals(const LossLaw& other) const override;
 
  private:
