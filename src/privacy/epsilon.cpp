@@ -231,7 +231,8 @@ std::optional<double> root_by_bracket(LogExcess& excess, ProfileSource& source, 
   return narrow_bracket(std::ref(excess), bracket, tolerance).high;
 }
 
-// By how much log delta falls; next to the largest loss, beyond which it is infinite, from a place that is closer.
+// By how much log delta falls; next to the largest loss, beyond which it is infinite, from a place
+// that is closer.
 double slope_at(LogExcess& excess, double root) {
   const double here = excess(root);
   double near = std::max(root * 1e-4, 1e-9), slope = infinity;

@@ -110,8 +110,7 @@ class LatticeSumLaw final : public LossLaw {
     const PrecisionScope scope(sum_bits);
     const Places place = places_above(epsilon);
     Ball value = outside_.above_x;
-    if (place.to < x_.size())
-      value = above_x_[place.to] - exp(Ball(epsilon)) * above_y_[place.to];
+    if (place.to < x_.size()) value = above_x_[place.to] - exp(Ball(epsilon)) * above_y_[place.to];
     for (std::size_t k = place.from; k < place.to; ++k)
       value += x_[k] * max(-expm1(Ball(epsilon) - loss_at(k)), Ball(0.0));
     if (place.below_window) value += outside_.below_x;

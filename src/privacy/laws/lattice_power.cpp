@@ -29,8 +29,8 @@ Ball moment(const std::vector<Ball>& masses, const Ball& tilt) {
   return sum;
 }
 
-// Chernoff: of the measure tilted by e^{-base k} the mass at and beyond `end`, on the side of the sign
-// of `tilt`.
+// Chernoff: of the measure tilted by e^{-base k} the mass at and beyond `end`, on the side of the
+// sign of `tilt`.
 Ball mass_beyond(const std::vector<Ball>& masses, double count, const Ball& base, double tilt,
                  double end) {
   return exp(Ball(count) * log(moment(masses, Ball(tilt) - base)) - Ball(tilt) * Ball(end));
@@ -40,8 +40,8 @@ struct End {
   double place, tilt;
 };
 
-// About where the mass beyond is e^-target of all, on the side of the sign; the end of all, if it is
-// not less than that anywhere.
+// About where the mass beyond is e^-target of all, on the side of the sign; the end of all, if it
+// is not less than that anywhere.
 End end_where(const std::vector<double>& masses, double count, double base, double sign,
               double target) {
   const double all = sign > 0.0 ? count * static_cast<double>(masses.size() - 1) : 0.0;
@@ -119,8 +119,7 @@ std::optional<LatticePower> power_in_window(const std::vector<Ball>& masses, dou
   const End low = end_where(about, count, rate, -1.0, target);
   const double first = std::floor(low.place);
   // Under Y the sums next to the first have this much more than under X, times its whole mass.
-  const double more =
-      std::max(0.0, -rate * first - count * std::log(sum_of(about, -rate, 0)));
+  const double more = std::max(0.0, -rate * first - count * std::log(sum_of(about, -rate, 0)));
   const End high = end_where(about, count, 0.0, 1.0, target + more);
   const double needed = high.place + 2.0 - first;
   if (!(needed <= largest_window && more < 8.0 * target)) return std::nullopt;
@@ -129,7 +128,8 @@ std::optional<LatticePower> power_in_window(const std::vector<Ball>& masses, dou
 
   const PrecisionScope scope(2 * digits_in_bits + static_cast<long>(more * std::numbers::log2e));
   const double end = first + size;
-  LatticePower power{first, transformed(masses, count, first, static_cast<long>(size)), {}, {}, {}, {}};
+  LatticePower power{first, transformed(masses, count, first, static_cast<long>(size)), {}, {}, {},
+                     {}};
   const Ball at_first = exp(step * Ball(first)), at_end = exp(-step * Ball(end));
   if (first > 0.0) {
     const Ball below = mass_beyond(masses, count, step, low.tilt, first);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "modicum/privacy/profile.h"
+#include "support/reference_files.h"
 #include "support/refusals.h"
 #include "support/truth.h"
 
@@ -108,6 +109,25 @@ TEST(RandomizedResponse, OfSeveralCategories) {
   EXPECT_EQ(profile(randomized_response(0.25, 4.0), 0.0).delta().upper(), 0.0);
   for (const double bad : {1.0, 2.5, -3.0, std::nan(""), HUGE_VAL})
     EXPECT_TRUE(refuses("categories", [&] { return randomized_response(0.5, bad); }));
+}
+
+// By whole numbers of fixed point (tests/reference/make_lattice_reference.py); the last row is
+// known in a window.
+TEST(RandomizedResponse, WithCategoriesManyTimes) {
+  for (const auto& row : read_reference("lattice")) {
+    const PrivacyLoss loss = randomized_response(row.at("truth_probability"), row.at("categories"))
+                                 .repeated(row.at("count"));
+    const Answer found = epsilon_at(loss, row.at("delta"), Accuracy::certified);
+    EXPECT_TRUE(encloses(found.value, decimal(row.at("epsilon"))));
+    EXPECT_LT(found.value.relative_width(), 1e-13);
+    EXPECT_EQ(found.proof, Proof::certified);
+    for (const auto& [epsilon, delta] :
+         row.at("profile").get<std::vector<std::pair<double, std::string>>>()) {
+      const Enclosure value = profile(loss, epsilon, Accuracy::certified).delta();
+      EXPECT_TRUE(encloses(value, decimal(delta))) << epsilon;
+      EXPECT_LT(value.relative_width(), 1e-13);
+    }
+  }
 }
 
 }  // namespace

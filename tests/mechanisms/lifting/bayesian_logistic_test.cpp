@@ -75,8 +75,9 @@ GaussianDistribution output(const WeightedRows& rows, Eigen::Index dimension, do
                             double noise) {
   const Eigen::MatrixXd own =
       CholeskyFactor(precision(rows, dimension, lambda).cast<double>()).inverse();
-  return {minimizer(rows, dimension, lambda).cast<double>(),
-          0.5 * (own + own.transpose()) + noise * Eigen::MatrixXd::Identity(own.rows(), own.cols())};
+  return {
+      minimizer(rows, dimension, lambda).cast<double>(),
+      0.5 * (own + own.transpose()) + noise * Eigen::MatrixXd::Identity(own.rows(), own.cols())};
 }
 
 // Whitened by the covariance with the row, which is the smaller.

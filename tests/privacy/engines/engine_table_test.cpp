@@ -8,6 +8,7 @@
 #include "privacy/laws/bounded_range_law.h"
 #include "privacy/laws/objective_law.h"
 #include "privacy/laws/subsampled_law.h"
+#include "support/truth.h"
 
 namespace modicum::testing::engine_table_test {
 namespace {
@@ -101,7 +102,7 @@ TEST(EngineTable, KnowsMuchWhereALatticeKnowsNothing) {
   EXPECT_EQ(left.engine, "discretized");
   EXPECT_GT(left.value.value.lower(), 1.0 - 1e-9);
   // Two copies next to twice log(1 + .99 (e^{1/2} - 1)).
-  const DirectedLoss two = of_law(subsampled_laplace(2.0, 1.0, 0.99).forward().laws.front().law, 2);
+  const DirectedLoss two = of_law(subsampled_laplace_law(Precise::exactly(0.5), 0.99), 2);
   const EngineAnswer end = ask(two, 0.9921150905518553);
   EXPECT_TRUE(encloses(end.value.value.enclosure(), decimal("2.460807e-11").widened(Ball(1e-17))));
   EXPECT_LT(end.value.value.upper(), 1e-10);

@@ -43,7 +43,8 @@ TEST(LaplaceCopies, AgreeWithResidues) {
   }
 }
 
-// With little noise the work would know no bound. The loss is that of two parts which differ by little.
+// With little noise the work would know no bound. The loss is that of two parts which differ by
+// little.
 TEST(LaplaceCopies, LeaveLargeRangesToOthers) {
   for (const double range : {0.5, 1.0, 3.0, 10.0, 100.0, 1e4})
     for (const double count : {20.0, 40.0, 92.0, 145.0}) {
