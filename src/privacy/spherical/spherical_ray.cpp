@@ -63,18 +63,24 @@ Start saddle_of(const SphericalSheet& sheet, double count, double shift) {
   return at_left;
 }
 
+// What may be left out of the integral.
+double tolerated(const Start& start) {
+  return start.log_value + std::log(std::max(start.order, 1e-3)) - left_out;
+}
+
 // A ray from `start`, its length, and about the size of the moment at its end.
 struct Ray {
   Complex start, direction;
   double length = infinity, log_end = 0.0;
   Complex at(double u) const { return start + direction * u; }
+  Complex across() const { return {-direction.imag(), direction.real()}; }
 };
 
 // Long enough that all beyond is negligible: by the bound of what is above.
 Ray ray_from(const SphericalSheet& sheet, const Start& start, double count, double shift) {
   Ray best;
   const double unit = 1.0 / std::sqrt(1.0 + 1.0 / start.order);
-  const double wanted = start.log_value + std::log(std::max(start.order, 1e-3)) - left_out;
+  const double wanted = tolerated(start);
   for (const double slope : slopes) {
     Ray ray{start.order, Complex(1.0, slope) / std::hypot(1.0, slope), infinity, 0.0};
     double before = infinity;
@@ -101,11 +107,10 @@ struct Hull {
   Ray ray;
   std::array<double, 3> places, halves;
   std::vector<Complex> corners() const {
-    const Complex across(-ray.direction.imag(), ray.direction.real());
     std::vector<Complex> corners;
     for (std::size_t i = 0; i < places.size(); ++i)
       for (const double side : {-1.0, 1.0})
-        corners.push_back(ray.at(places[i]) + across * (side * halves[i]));
+        corners.push_back(ray.at(places[i]) + ray.across() * (side * halves[i]));
     return corners;
   }
   /// Of numbers at the three places the one between them; minus infinity beyond.
@@ -128,13 +133,112 @@ Hull hull_around(const SphericalSheet& sheet, const Ray& ray) {
           {behind, 0.05 * ray.length, 0.1 * ray.length}};
 }
 
+// The error of the rule where the integrand is at most 1: 64/15 rho^{-2n}/(1 - rho^{-2}).
+double log_rule(int count) {
+  return std::log(64.0 / 15.0) - 2.0 * count * std::log(ellipse) -
+         std::log1p(-std::pow(ellipse, -2.0)) + 1e-6;
+}
+
+ComplexBall ball_of(const Complex& z) { return {Ball(z.real()), Ball(z.imag())}; }
+
+// What may be left out of a moment at the corners: less where the other copies are large.
+std::vector<double> tolerances_at(const std::vector<Complex>& corners, const Start& start,
+                                  const Ray& ray, double count, double shift) {
+  std::vector<double> tolerances;
+  for (const Complex& corner : corners) {
+    const double moved = corner.real() - start.order, share = moved / ray.at(ray.length).real();
+    const double larger = std::max(0.0, share * (ray.log_end - start.log_moment));
+    const double log_far = shift * moved - (count - 1.0) * larger;
+    const double at_most = std::max(0.0, std::min(log_far, larger + 20.0));
+    tolerances.push_back(start.log_moment + at_most + std::log(cell_tolerance / count));
+  }
+  return tolerances;
+}
+
+// The powers of the moment with the kernel along the ray, but for the shift.
+class PowersOnRay {
+ public:
+  PowersOnRay(const SheetRule& rule, const Hull& hull, double count)
+      : rule_(rule), hull_(hull), ray_(hull.ray), count_(count) {
+    for (std::size_t i = 0; i < log_errors_.size(); ++i)
+      log_errors_[i] = std::log(std::max(rule.errors()[2 * i], rule.errors()[2 * i + 1]));
+  }
+  /// At least log of what |M|^count/|z (z + 1)| is around [from, to], times half its length; empty
+  /// where that is not within the hull.
+  std::optional<SphericalRay::LeftOut> size_around(double from, double to) const;
+  void add_nodes(int count, double from, double to, std::vector<SphericalRay::Node>& nodes) const;
+  /// Upwards from the end the size of the moment falls.
+  SphericalRay::LeftOut above_the_end() const;
+
+ private:
+  // Between two pairs of corners errors are at most their geometric mean (Hoelder).
+  double error_at(double u) const { return std::exp(hull_.between(log_errors_, u)) * (1.0 + 1e-9); }
+
+  const SheetRule& rule_;
+  const Hull& hull_;
+  const Ray& ray_;
+  double count_;
+  std::array<double, 3> log_errors_{};
+};
+
+std::optional<SphericalRay::LeftOut> PowersOnRay::size_around(double from, double to) const {
+  const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
+  const double before = middle - long_axis * half, after = middle + long_axis * half,
+               aside = short_axis * half;
+  const auto within = [&](double u) { return aside < hull_.between(hull_.halves, u); };
+  if (!(within(before) && within(middle) && within(after))) return std::nullopt;
+  const Complex center = ray_.at(middle);
+  const double radius = std::hypot(after - middle, aside);
+  const double to_zero = std::abs(center) - radius, to_one = std::abs(center + 1.0) - radius;
+  if (!(to_zero > 0.0 && to_one > 0.0)) return std::nullopt;
+  const double fixed = 1e-6 + std::log(half) - std::log(to_zero) - std::log(to_one);
+  double missed = std::max(error_at(before), error_at(after));
+  if (before < hull_.places[1] && hull_.places[1] < after)
+    missed = std::max(missed, error_at(hull_.places[1]));
+  SphericalRay::LeftOut place{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Complex z =
+        ray_.at(i % 2 == 0 ? before : after) + ray_.across() * (i < 2 ? aside : -aside);
+    place.logs[i] = fixed + count_ * std::log(rule_.size_at(z, missed) + missed);
+    place.reals[i] = z.real();
+  }
+  return place;
+}
+
+void PowersOnRay::add_nodes(int count, double from, double to,
+                            std::vector<SphericalRay::Node>& nodes) const {
+  const Ball middle = (Ball(from) + Ball(to)) / 2.0, half = (Ball(to) - Ball(from)) / 2.0;
+  const ComplexBall direction = ball_of(ray_.direction);
+  for (const BallGaussPoint& gauss : ball_gauss_legendre(count)) {
+    const Ball u = middle + half * gauss.place;
+    // The sum is at the nearest double; it counts what that moves it.
+    const ComplexBall order = ball_of(ray_.start) + direction * u;
+    const Complex z(order.real().middle(), order.imaginary().middle());
+    const double error = error_at(u.middle());
+    const SheetRule::Sum sum = rule_.sum_at(z, error);
+    const ComplexBall moment = ball_of(sum.value).widened(Ball(sum.rounding) + Ball(error));
+    nodes.push_back({order, power(moment, count_) * (half * gauss.weight) * direction /
+                                (order * (order + ComplexBall(Ball(1.0))))});
+  }
+}
+
+SphericalRay::LeftOut PowersOnRay::above_the_end() const {
+  const Complex end = ray_.at(ray_.length);
+  const double error = error_at(ray_.length);
+  SphericalRay::LeftOut above{};
+  above.logs.fill(count_ * std::log(rule_.size_at(end, error) + error) - std::log(end.imag()) +
+                  1e-6);
+  above.reals.fill(end.real());
+  return above;
+}
+
 }  // namespace
 }  // namespace rays
 
-double SphericalRay::log_left_out(const LeftOut& place, double shift) const {
+double SphericalRay::LeftOut::log_at(double shift) const {
   double largest = -infinity;
-  for (std::size_t i = 0; i < place.logs.size(); ++i) {
-    const double log = place.logs[i] - shift * place.reals[i];
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const double log = logs[i] - shift * reals[i];
     if (!(log < infinity)) return infinity;  // NaN too
     largest = std::max(largest, log);
   }
@@ -152,96 +256,31 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
   if (!(ray.length < infinity && ray.log_end < start.log_moment + rays::most_grown))
     return std::nullopt;
   const rays::Hull hull = rays::hull_around(sheet, ray);
-  const std::vector<Complex> corners = hull.corners();
-  // What may be left out of a moment at the corners: less where the other copies are large.
-  std::vector<double> tolerances;
-  for (const Complex& corner : corners) {
-    const double moved = corner.real() - start.order, share = moved / ray.at(ray.length).real();
-    const double larger = std::max(0.0, share * (ray.log_end - start.log_moment));
-    const double log_far = shift * moved - (count - 1.0) * larger;
-    const double at_most = std::max(0.0, std::min(log_far, larger + 20.0));
-    tolerances.push_back(start.log_moment + at_most + std::log(rays::cell_tolerance / count));
-  }
-  const SheetRule rule(sheet, corners, tolerances);
+  const auto corners = hull.corners();
+  const SheetRule rule(sheet, corners, rays::tolerances_at(corners, start, ray, count, shift));
   if (!rule.works()) return std::nullopt;
-  // Between two pairs of corners errors are at most their geometric mean (Hoelder).
-  std::array<double, 3> log_errors{};
-  for (std::size_t i = 0; i < log_errors.size(); ++i)
-    log_errors[i] = std::log(std::max(rule.errors()[2 * i], rule.errors()[2 * i + 1]));
-  const auto error_at = [&](double u) {
-    return std::exp(hull.between(log_errors, u)) * (1.0 + 1e-9);
-  };
+  const rays::PowersOnRay powers(rule, hull, count);
   SphericalRay result(shift);
-  // The error of the rule where the integrand is at most 1: 64/15 rho^{-2n}/(1 - rho^{-2}).
-  const auto log_rule = [](int points) {
-    return std::log(64.0 / 15.0) - 2.0 * points * std::log(rays::ellipse) -
-           std::log1p(-std::pow(rays::ellipse, -2.0)) + 1e-6;
-  };
-  const Complex across(-ray.direction.imag(), ray.direction.real());
-  // At least log of what |M|^count/|z (z + 1)| is around [from, to].
-  const auto left_out_around = [&](double from, double to) -> std::optional<LeftOut> {
-    const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-    const double before = middle - rays::long_axis * half, after = middle + rays::long_axis * half,
-                 aside = rays::short_axis * half;
-    const auto within = [&](double u) { return aside < hull.between(hull.halves, u); };
-    if (!(within(before) && within(middle) && within(after))) return std::nullopt;
-    const Complex center = ray.at(middle);
-    const double radius = std::hypot(after - middle, aside);
-    const double to_zero = std::abs(center) - radius, to_one = std::abs(center + 1.0) - radius;
-    if (!(to_zero > 0.0 && to_one > 0.0)) return std::nullopt;
-    const double fixed = 1e-6 + std::log(half) - std::log(to_zero) - std::log(to_one);
-    LeftOut place{};
-    double missed = std::max(error_at(before), error_at(after));
-    if (before < hull.places[1] && hull.places[1] < after)
-      missed = std::max(missed, error_at(hull.places[1]));
-    for (std::size_t i = 0; i < 4; ++i) {
-      const Complex z = ray.at(i % 2 == 0 ? before : after) + across * (i < 2 ? aside : -aside);
-      place.logs[i] = fixed + count * std::log(rule.size_at(z, missed) + missed);
-      place.reals[i] = z.real();
-    }
-    return place;
-  };
-  const double tolerated = start.log_value + std::log(std::max(start.order, 1e-3)) - rays::left_out;
+  // Stretches as long as the bounds allow.
   double from = 0.0, step = -hull.places[0];
-  const auto ball_of = [](const Complex& z) { return ComplexBall(Ball(z.real()), Ball(z.imag())); };
   for (int i = 0; from < ray.length; ++i) {
     if (i > rays::most_stretches) return std::nullopt;
     const double to = from + step > 0.97 * ray.length ? ray.length : from + step;
-    std::optional<LeftOut> place = left_out_around(from, to);
-    const double excess = place ? result.log_left_out(*place, shift) - tolerated : infinity;
+    std::optional<LeftOut> place = powers.size_around(from, to);
+    const double excess = place ? place->log_at(shift) - rays::tolerated(start) : infinity;
     const auto points = std::find_if(rays::points.begin(), rays::points.end(),
-                                     [&](int n) { return excess + log_rule(n) < 0.0; });
+                                     [&](int n) { return excess + rays::log_rule(n) < 0.0; });
     if (points == rays::points.end()) {
       step = 0.7 * (to - from);
       continue;
     }
-    for (double& log : place->logs) log += log_rule(*points);
+    for (double& log : place->logs) log += rays::log_rule(*points);
     result.left_out_.push_back(*place);
-    const Ball middle = (Ball(from) + Ball(to)) / 2.0, half = (Ball(to) - Ball(from)) / 2.0;
-    for (const BallGaussPoint& gauss : ball_gauss_legendre(*points)) {
-      const Ball u = middle + half * gauss.place;
-      // The sum is at the nearest double; it counts what that moves it.
-      const ComplexBall order = ball_of(ray.start) + ball_of(ray.direction) * u;
-      const Complex z(order.real().middle(), order.imaginary().middle());
-      const SheetRule::Sum sum = rule.sum_at(z, error_at(u.middle()));
-      const ComplexBall moment =
-          ball_of(sum.value).widened(Ball(sum.rounding) + Ball(error_at(u.middle())));
-      result.nodes_.push_back(
-          {order, power(moment, count) * (half * gauss.weight) * ball_of(ray.direction) /
-                      (order * (order + ComplexBall(Ball(1.0))))});
-    }
+    powers.add_nodes(*points, from, to, result.nodes_);
     from = to;
     step *= 2.0;
   }
-  // Upwards from the end the size of the moment falls.
-  const Complex end = ray.at(ray.length);
-  const double log_end =
-      count * std::log(rule.size_at(end, error_at(ray.length)) + error_at(ray.length)) -
-      std::log(end.imag()) + 1e-6;
-  LeftOut above{};
-  above.logs.fill(log_end);
-  above.reals.fill(end.real());
-  result.left_out_.push_back(above);
+  result.left_out_.push_back(powers.above_the_end());
   result.width_ = relative_width(result.at(shift));
   return result;
 }
@@ -276,7 +315,7 @@ Ball SphericalRay::at(double shift) const {
   const Ball s = shift;
   for (const Node& node : nodes_) sum += node.value * exp(-(node.place * s));
   Ball error;
-  for (const LeftOut& place : left_out_) error += exp(Ball(log_left_out(place, shift)));
+  for (const LeftOut& place : left_out_) error += exp(Ball(place.log_at(shift)));
   return sum.imaginary().widened(error) / Ball::pi();
 }
 

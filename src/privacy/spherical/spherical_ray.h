@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <complex>
 #include <optional>
 #include <vector>
 
@@ -27,17 +26,17 @@ class SphericalRay {
   double width() const { return width_; }
   std::size_t size() const { return nodes_.size(); }
 
- private:
-  using Complex = std::complex<double>;
   struct Node {
-    ComplexBall place, value;  // with weight and kernel, but for the shift
+    ComplexBall place, value;  ///< with weight and kernel, but for the shift
   };
-  // The logarithm of a bound, but for the shift, at some orders in whose hull it holds.
+  /// The logarithm of a bound, but for the shift, at some orders in whose hull it holds.
   struct LeftOut {
     std::array<double, 4> logs, reals;
+    double log_at(double shift) const;
   };
+
+ private:
   explicit SphericalRay(double shift) : home_(shift) {}
-  double log_left_out(const LeftOut& place, double shift) const;
 
   double home_, width_ = infinity;
   std::vector<Node> nodes_;

@@ -112,16 +112,22 @@ TEST(SphericalMomentLine, AgreesWithMidpoints) {
     const double low = -14.0, high = std::log(12.0 + 4.0 * center * g.step) / std::min(p, 1.5);
     std::array<double, 3> heights{2.0 * unit, 9.0 * unit, height};
     std::array<std::complex<double>, 3> sums{};
+    std::array<double, across> cosines, weights;  // of the angles, where the density is sin^(T-2)
+    for (std::size_t b = 0; b < across; ++b) {
+      const double theta = M_PI * (static_cast<double>(b) + 0.5) / across;
+      cosines[b] = std::cos(theta);
+      weights[b] = std::pow(std::sin(theta), dimension - 2.0);
+    }
     for (int a = 0; a < along; ++a) {
-      const double x = low + (high - low) * (a + 0.5) / along;
-      for (int b = 0; b < across; ++b) {
-        const double theta = M_PI * (b + 0.5) / across, r = std::exp(x);
-        const double far = std::sqrt(r * r + 2.0 * r * g.step * std::cos(theta) + g.step * g.step);
-        const double loss = g.shape * (std::pow(far, p) - std::pow(r, p));
-        const double log_weight = g.log_density_at(x) - g.log_angle_scale +
-                                  (dimension - 2.0) * std::log(std::sin(theta)) + center * loss;
+      const double x = low + (high - low) * (a + 0.5) / along, r = std::exp(x);
+      const double r_power = std::pow(r, p), log_density = g.log_density_at(x) - g.log_angle_scale;
+      for (std::size_t b = 0; b < across; ++b) {
+        const double far = r * r + 2.0 * r * g.step * cosines[b] + g.step * g.step;
+        const double loss = g.shape * (std::pow(far, 0.5 * p) - r_power);
+        const double weight = weights[b] * std::exp(log_density + center * loss);
+        if (weight < 1e-30) continue;
         for (std::size_t k = 0; k < heights.size(); ++k)
-          sums[k] += std::exp(std::complex<double>(log_weight, heights[k] * loss));
+          sums[k] += std::polar(weight, heights[k] * loss);
       }
     }
     for (std::size_t k = 0; k < heights.size(); ++k) {
