@@ -26,13 +26,14 @@ highlight_language = "none"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_type_aliases = {"ArrayLike": "ArrayLike", "Path": "Path", "Numbers": "Numbers", "Ranges": "Ranges",
-                        "Released": "Released", "Pair": "Pair", "Ledgers": "Ledgers", "Described": "Described"}
+                        "Released": "Released", "Pair": "Pair", "Ledgers": "Ledgers", "Plans": "Plans",
+                        "Described": "Described"}
 python_use_unqualified_type_names = True
 # Types of other packages, whose documentation is not at hand, and names for unions of types.
 nitpick_ignore_regex = [
     (r"py:.*", r"(numpy|np|matplotlib|sklearn|os|collections|typing|pathlib)\..*"),
     (r"py:.*", r"(Any|ArrayLike|NDArray|Mapping|Sequence|Iterable|Optional|Union|float64|int64)"),
-    (r"py:.*", r"(Path|Numbers|Ranges|Released|Pair|Ledgers|Described|Axes|Figure)"),
+    (r"py:.*", r"(Path|Numbers|Ranges|Released|Pair|Ledgers|Plans|Described|Axes|Figure)"),
     (r"py:.*", r"(ValueError|RuntimeError|Exception|optional|bool|int|float|str|list|dict|tuple|None)"),
     (r"py:.*", r"modicum\._core\..*"),
     (r"py:.*", r"modicum\.estimators\._.*"),
