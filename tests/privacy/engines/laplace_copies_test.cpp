@@ -43,22 +43,21 @@ TEST(LaplaceCopies, AgreeWithResidues) {
   }
 }
 
-// With little noise the work would know no bound. The loss is that of two parts which differ by
-// little.
+// With little noise the work would know no bound. Half of the copies moved by a little lose less,
+// or more.
 TEST(LaplaceCopies, LeaveLargeRangesToOthers) {
-  for (const double range : {0.5, 1.0, 3.0, 10.0, 100.0, 1e4})
-    for (const double count : {20.0, 40.0, 92.0, 145.0}) {
+  for (const double range : {0.5, 3.0, 10.0, 1e4})
+    for (const double count : {20.0, 40.0, 92.0}) {
       const PrivacyLoss loss = copies(Precise::exactly(range), count);
       EXPECT_FALSE(is_mostly_at_ends(loss.forward()));
       const Enclosure epsilon = epsilon_at(loss, 1e-6, Accuracy::certified).value;
-      PrivacyLoss less = copies(Precise::exactly(range * (1.0 - 1e-9)), count / 2.0);
-      PrivacyLoss more = copies(Precise::exactly(range * (1.0 + 1e-9)), std::floor(count / 2.0));
-      less.compose(copies(Precise::exactly(range), std::ceil(count / 2.0)));
-      more.compose(copies(Precise::exactly(range), std::ceil(count / 2.0)));
-      if (count == std::floor(count / 2.0) * 2.0) {
-        EXPECT_LE(epsilon.lower(), epsilon_at(more, 1e-6, Accuracy::certified).value.upper());
-        EXPECT_GE(epsilon.upper(), epsilon_at(less, 1e-6, Accuracy::certified).value.lower());
-      }
+      const auto beside = [&](double moved) {
+        PrivacyLoss halves = copies(Precise::exactly(range * moved), count / 2.0);
+        halves.compose(copies(Precise::exactly(range), count / 2.0));
+        return epsilon_at(halves, 1e-6, Accuracy::certified).value;
+      };
+      EXPECT_LE(epsilon.lower(), beside(1.0 + 1e-9).upper());
+      EXPECT_GE(epsilon.upper(), beside(1.0 - 1e-9).lower());
       EXPECT_LT(epsilon.relative_width(), 1e-12) << range << ' ' << count;
       EXPECT_LE(epsilon.upper(), range * count * (1.0 + 1e-15));
     }
