@@ -33,7 +33,7 @@ SheetRule::SheetRule(const SphericalSheet& sheet, std::vector<Complex> orders,
   const SphericalSheet::Reach reach = sheet.reach_for(orders_, log_tolerances_);
   for (const Complex& order : orders_) {
     errors_.push_back(sheet.outside(reach, order));
-    works_ = works_ && errors_.back() < infinity;
+    works_ = works_ && order.real() >= 0.0 && errors_.back() < infinity;
   }
   for (const SphericalSheet::Band& band : sheet.bands(reach))
     for (const SphericalSheet::Piece& piece : band.pieces)

@@ -16,7 +16,8 @@ class SheetRule {
  public:
   using Complex = std::complex<double>;
 
-  /// Orders with a real part that is not negative; the tolerances are those of a cell there.
+  /// Works for orders with a real part that is not negative alone; the tolerances are those of a
+  /// cell there.
   SheetRule(const SphericalSheet& sheet, std::vector<Complex> orders,
             std::vector<double> log_tolerances);
   bool works() const { return works_; }

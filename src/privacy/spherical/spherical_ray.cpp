@@ -128,9 +128,15 @@ Hull hull_around(const SphericalSheet& sheet, const Ray& ray) {
   // Next to the end of the moments, and to the pole of the kernel.
   const double room = std::min(start, 0.5 * (sheet.end() - start));
   const double behind = 0.15 * std::min(room, ray.length);
+  const std::array<double, 3> places{-behind, 0.15 * ray.length, 1.05 * ray.length};
+  // No corner with a negative real part, where the bounds of cells do not hold.
+  const auto half_at = [&](double place, double half) {
+    return std::min(half, 0.9 * ray.at(place).real() / ray.direction.imag());
+  };
   return {ray,
-          {-behind, 0.15 * ray.length, 1.05 * ray.length},
-          {behind, 0.05 * ray.length, 0.1 * ray.length}};
+          places,
+          {half_at(places[0], behind), half_at(places[1], 0.05 * ray.length),
+           half_at(places[2], 0.1 * ray.length)}};
 }
 
 // The error of the rule where the integrand is at most 1: 64/15 rho^{-2n}/(1 - rho^{-2}).

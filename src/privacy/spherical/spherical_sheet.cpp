@@ -73,7 +73,8 @@ double SphericalSheet::bend_place(double w) const {
                c * (1.0 + sigma) * (1.0 + 1e-9);
   };
   double x = pole() ? fall_place_ : std::log(s) - 3.0;
-  while (!enough(x) && x < 20.0) x += 1.0 / 64.0;
+  for (; !enough(x); x += 1.0 / 64.0)
+    if (!(x < 20.0)) return infinity;
   return sheet::on_grid(sheet::on_grid(x) + 2e-6);
 }
 
@@ -82,7 +83,7 @@ void SphericalSheet::choose_bends() {
   if (!(p > 1.0)) return;
   bend_ = sheet::on_grid(std::min(sheet::largest_bend, 0.5 * right_angle / p));
   if (flat()) {
-    bends_ = {{0.0, bend_place(1.0)}};
+    if (const double place = bend_place(1.0); place < infinity) bends_ = {{0.0, place}};
     return;
   }
   std::vector<double> angles(sheet::bend_angles.begin(), sheet::bend_angles.end());
@@ -92,7 +93,7 @@ void SphericalSheet::choose_bends() {
   for (const double angle : angles) {
     const double on_grid = sheet::on_grid(angle);
     const double place = bend_place(std::sin(on_grid) * (1.0 - 1e-12));
-    if (on_grid < 1.5 && place < 20.0) bends_.push_back({on_grid, place});
+    if (on_grid < 1.5 && place < infinity) bends_.push_back({on_grid, place});
   }
 }
 

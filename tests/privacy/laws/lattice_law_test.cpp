@@ -76,7 +76,9 @@ TEST(LatticeLaw, IsTheSumOneByOne) {
         expect_near(tails.above_x, above);
         expect_near(tails.above_y, above_y);
         EXPECT_TRUE(overlap(tails.above_x + tails.below_x, Ball(1.0).widened(1e-12)));
-        if (profile > 1e-50L) EXPECT_LT(relative_width(found->value), 1e-14);
+        if (profile > 1e-50L) {
+          EXPECT_LT(relative_width(found->value), 1e-14);
+        }
       }
     }
   }

@@ -29,31 +29,64 @@ bool overlap(const Ball& a, const Ball& b) {
   return a.lower() <= b.upper() && b.lower() <= a.upper();
 }
 
-// What the ends of rays rest on: all along the paths the loss has no negative imaginary part.
+// Whether the loss has no negative imaginary part at random places of the paths; how many moved it.
+std::size_t moved_up(const SphericalPair& pair, double high, SeededRandom& random) {
+  const SphericalGeometry geometry(pair);
+  const SphericalSheet sheet(geometry);
+  std::size_t moved = 0;
+  for (const auto& band : sheet.bands({pair.alpha < pair.dimension - 1.0 ? 30.0 : -30.0, high}))
+    for (const auto& piece : band.pieces)
+      for (int j = 0; j < 20; ++j) {
+        const double t = random.uniform(piece.from, piece.to),
+                     angle = random.uniform(band.from, band.to);
+        const auto at = sheet.place_at(piece.start + piece.direction * t,
+                                       sheet.flat() ? band.from : angle, 0.0, 0.0);
+        const double units = 4.0 * ulp * (at.loss_rounding + std::abs(at.loss));
+        moved += at.loss.imag() > units;
+        EXPECT_GE(at.loss.imag(), -units)
+            << pair.dimension << ' ' << pair.alpha << ' ' << pair.p << ' ' << t << ' ' << angle;
+      }
+  return moved;
+}
+
+// What the ends of rays rest on.
 TEST(SphericalRay, LossesOnTheSheetLieAboveTheRealAxis) {
   SeededRandom random(4021);
   std::size_t moved = 0;
   for (int i = 0; i < 2000; ++i) {
     const double dimension = 1.0 + std::floor(random.log_uniform(1e-1, 12.0));
     const double alpha = i % 2 == 0 ? dimension - 1.0 : random.uniform(-0.9, dimension - 1.0);
-    const SphericalPair pair =
-        pair_of(dimension, alpha, random.log_uniform(1e-4, 3.0), random.log_uniform(0.4, 8.0));
-    const SphericalGeometry geometry(pair);
-    const SphericalSheet sheet(geometry);
-    for (const auto& band : sheet.bands({alpha < dimension - 1.0 ? 30.0 : -30.0, 6.0}))
-      for (const auto& piece : band.pieces)
-        for (int j = 0; j < 20; ++j) {
-          const double t = random.uniform(piece.from, piece.to),
-                       angle = random.uniform(band.from, band.to);
-          const auto at = sheet.place_at(piece.start + piece.direction * t,
-                                         sheet.flat() ? band.from : angle, 0.0, 0.0);
-          const double units = 4.0 * ulp * (at.loss_rounding + std::abs(at.loss));
-          moved += at.loss.imag() > units;
-          EXPECT_GE(at.loss.imag(), -units)
-              << dimension << ' ' << alpha << ' ' << pair.p << ' ' << t << ' ' << angle;
-        }
+    const double beta = random.log_uniform(1e-4, 3.0), p = random.log_uniform(0.4, 8.0);
+    moved += moved_up(pair_of(dimension, alpha, beta, p), 6.0, random);
   }
   EXPECT_GT(moved, 50000U);
+  // Poles so strong that no place is found to bend at.
+  for (const double weight : {1e-9, 1e-10, 1e-11})
+    for (const double p : {1.02, 1.05, 1.5})
+      moved_up(pair_of(1.0, weight - 1.0, random.log_uniform(0.01, 1.0), p), 30.0, random);
+}
+
+// The bounds of cells hold for orders without a negative real part alone.
+TEST(SphericalRay, HasNoOrdersWithANegativeRealPart) {
+  const SphericalGeometry geometry(pair_of(1.0, 0.0, 0.1, 2.0));
+  const SphericalSheet sheet(geometry);
+  const std::vector<double> tolerances(3, -25.0);
+  EXPECT_TRUE(SheetRule(sheet, {{0.0, 1.0}, {1.0, 0.0}, {1.0, 1.0}}, tolerances).works());
+  EXPECT_FALSE(SheetRule(sheet, {{-1e-9, 1.0}, {1.0, 0.0}, {1.0, 1.0}}, tolerances).works());
+  EXPECT_FALSE(SheetRule(sheet, {{std::nan(""), 1.0}, {1.0, 0.0}, {1.0, 1.0}}, tolerances).works());
+  // Long rays from small orders, where the Gaussian member is known.
+  for (const auto& [beta, count, shift] :
+       {std::array{0.009178197505270142, 3.0, 0.04782816805069115},
+        std::array{0.14400572427854214, 2.0, 0.38935742209403534},
+        std::array{0.06998477729011748, 2.0, 0.2}}) {
+    const auto ray = SphericalRay::make(pair_of(1.0, 0.0, beta, 2.0), count, shift);
+    if (!ray) continue;
+    const PrivacyLoss gaussian =
+        PrivacyLoss::gaussian(GaussianSpectrum::shift(std::sqrt(2.0 * beta * count), 1.0));
+    const Enclosure truth = profile(gaussian, shift, Accuracy::certified).delta();
+    EXPECT_TRUE(
+        overlap(ray->at(shift).widened(Ball(1e-16)), Ball::between(truth.lower(), truth.upper())));
+  }
 }
 
 // The moment does not depend on the paths: where it exists on the real line the cells of that line
