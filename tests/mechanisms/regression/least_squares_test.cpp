@@ -82,7 +82,7 @@ TEST(LeastSquares, GrowsNeitherWithTheRowLeverageNorWithTheResidual) {
 // The lemma that leaves only q = Q of the triangle.
 TEST(LeastSquares, LosesMoreAlongRaysFromTheOrigin) {
   SeededRandom random(5);
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 25; ++trial) {
     const double q = 0.5 * random.unit(), p = q * random.unit();
     const double a = (1 - p) * (1 - p) / (1 - q) - 1, b = (1 - p) / (1 - q) - 1;
     const double stretch = 1.0 + random.unit();

@@ -97,7 +97,7 @@ TEST(BentPath, DoesNotEndInADip) {
 // sampled steps end it: a path that stopped at the first fall told less than the lattice has alone.
 TEST(BentPath, IsNotFooledByAtomsThatFallAndRiseAgain) {
   SeededRandom random(43);
-  for (int trial = 0; trial < 8; ++trial) {
+  for (int trial = 0; trial < 4; ++trial) {
     const double truth = random.uniform(0.52, 0.7),
                  answers = std::floor(random.log_uniform(20, 400));
     PrivacyLoss lattice =

@@ -133,10 +133,10 @@ TEST(LaplaceRays, StayTrueAtExtremes) {
   for (const Extreme& extreme : {Extreme{1.0, 1e-6}, Extreme{1.0, 1.0 - 1e-9}, Extreme{1e-6, 0.3},
                                  Extreme{12.0, 0.01}, Extreme{1e-4, 1e-4}, Extreme{15.0, 1e-6}})
     for (const bool reverse : {false, true})
-      for (const double count : {2.0, 3.0, 10.0, 100.0, 1000.0}) {
+      for (const double count : {2.0, 3.0, 100.0, 1000.0}) {
         const SampledLaplace noise = sampled(extreme.range, extreme.rate, reverse);
         double last = 1.0;
-        for (const double part : {1e-6, 1e-3, 0.05, 0.3, 0.7, 0.9, 0.999}) {
+        for (const double part : {1e-6, 0.05, 0.3, 0.9, 0.999}) {
           const double shift = part * largest(noise, count);
           SCOPED_TRACE(::testing::Message() << extreme.range << ' ' << extreme.rate << ' '
                                             << reverse << ' ' << count << ' ' << shift);

@@ -108,7 +108,7 @@ TEST(SphericalMomentLine, AgreesWithMidpoints) {
     const double unit = 1.0 / std::sqrt(sharp.variance()), height = 24.0 * unit;
     const SphericalMomentLine line(g, center, height, {2.0, unit});
     ASSERT_TRUE(line.value().finite());
-    constexpr int along = 3000, across = 1500;
+    constexpr int along = 1600, across = 800;
     const double low = -14.0, high = std::log(12.0 + 4.0 * center * g.step) / std::min(p, 1.5);
     std::array<double, 3> heights{2.0 * unit, 9.0 * unit, height};
     std::array<std::complex<double>, 3> sums{};
