@@ -16,6 +16,7 @@
 #include "modicum/mechanisms/random_allocation.h"
 #include "modicum/mechanisms/random_projection.h"
 #include "modicum/mechanisms/randomized_response.h"
+#include "modicum/mechanisms/spherical.h"
 #include "modicum/mechanisms/subsampled.h"
 #include "modicum/privacy/profile.h"
 
@@ -172,7 +173,7 @@ BENCHMARK_CAPTURE(PointsOfProfile, training, [] {
   return training();
 })->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(PointsOfProfile, on_a_lattice, [] {
-  return spherical_mechanism(SphericalNoise(2.0, 1.0, 0.5, 1.5), 1.0).repeated(2.0);
+  return spherical_mechanism(SphericalNoise{2.0, 1.0, 0.5, 1.5}, 1.0).repeated(2.0);
 })->Unit(benchmark::kMillisecond);
 
 void TradeoffCurve(benchmark::State& state) {
