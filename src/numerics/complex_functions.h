@@ -28,10 +28,12 @@ std::complex<Real> log_of_one_plus(std::complex<Real> w) {
 template <class Real>
 std::complex<Real> beyond_tangent(std::complex<Real> x) {
   using Number = std::complex<Real>;
-  if (std::norm(x) >= Real(0.25)) return exponential(x) - Number(1) - x;
-  // 2 (1/2! + x/3! + ... + x^16/18!): the next is below 2^-70 of the first.
+  const Real square = std::norm(x);
+  if (square >= Real(0.25)) return exponential(x) - Number(1) - x;
+  // 2 (1/2! + x/3! + ... + x^(n-2)/n!): the next is below 2^-70 of the first.
+  const int n = square < Real(1e-4) ? 10 : square < Real(1e-2) ? 14 : 18;
   Number sum = 1;
-  for (int k = 18; k >= 3; --k) sum = Number(1) + times(sum, x) / Real(k);
+  for (int k = n; k >= 3; --k) sum = Number(1) + times(sum, x) / Real(k);
   return times(times(x, x), sum) / Real(2);
 }
 

@@ -5,6 +5,7 @@
 
 #include "numerics/gauss_legendre.h"
 #include "numerics/precise_ball.h"
+#include "privacy/laws/subsampled_expansion.h"
 
 namespace modicum {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr int gauss_count = 56;
 constexpr double ellipse = 1.45, major_axis = 1.0698277, minor_axis = 0.3801725;
 constexpr int most_stretches = 60;
-constexpr double many_copies = 1000.0;  // of what is known to 2^-49 they leave too few digits
 // What a stretch and a ray cost beside the nodes of their contours, and what one in vain, in nodes.
 constexpr double attempt_cost = 500.0, ray_cost = 2000.0, failure_cost = 4000.0;
 constexpr double margin = 1e-6;  // for what is added up in doubles

@@ -93,7 +93,7 @@ SubsampledContours::Shape SubsampledContours::shape_for(Complex a, int level) co
 }
 
 std::shared_ptr<const SubsampledContours::Contour> SubsampledContours::contour_for(
-    const Shape& shape, Complex a) const {
+    const Shape& shape, Complex a, bool less_one) const {
   const double slope = shape.slope / 16.0, mu = static_cast<double>(mu_);
   const double room = 1.0 - slope * slope;
   const double tilt = std::max(0.0, mu * (a.real() - slope * a.imag())) / room;
@@ -101,7 +101,8 @@ std::shared_ptr<const SubsampledContours::Contour> SubsampledContours::contour_f
   const double from = left_end(std::min(a.real(), 0.0), 10.0);
   const std::lock_guard lock(mutex_);
   auto& known = contours_[{shape.slope, shape.turn, shape.level}];
-  if (known && known->end >= end && known->from <= from) return known;
+  const bool enough = known && (!less_one || !known->beyond_base.empty());
+  if (enough && known->end >= end && known->from <= from) return known;
   const double step = std::ldexp(std::min(0.35, 0.16 / mu), -shape.level);
   auto contour = std::make_shared<Contour>();
   contour->from = from < -10.0 ? left_end(1.5 * a.real(), 10.0) : from;
@@ -121,6 +122,7 @@ std::shared_ptr<const SubsampledContours::Contour> SubsampledContours::contour_f
                                static_cast<double>(log_root_two_pi);
     contour->log_base.push_back(log_base);
     contour->log_weight.push_back(log_weight);
+    if (!less_one) continue;
     contour->weight.push_back(exponential(log_weight));
     contour->weighted_base.push_back(exponential(log_weight + log_base));
     contour->beyond_base.push_back(-beyond_tangent(log_base));
@@ -180,12 +182,12 @@ SubsampledContours::Sums SubsampledContours::moment_less_one(const Contour& cont
 }
 
 // The trapezium rule; halving the step squares its error.
-ExpansionValue SubsampledContours::log_moment(Complex a, Complex offset) const {
+ExpansionValue SubsampledContours::log_moment(Complex a, Complex offset, double count) const {
   constexpr double rare = 0.02, little = 0.5;
   ExpansionValue best{0.0, infinity};
-  bool less_one = rate_ < rare;
+  bool less_one = rate_ < rare && count > many_copies;
   for (int level = 0; level < 4; ++level) {
-    const auto contour = contour_for(shape_for(a, level), a);
+    const auto contour = contour_for(shape_for(a, level), a, less_one);
     if (!contour) break;
     Sums sums = less_one ? moment_less_one(*contour, a) : Sums{};
     if (less_one && !(size_of(sums.all) < little)) less_one = false;
@@ -213,8 +215,9 @@ class SubsampledGaussianExpansion final : public LawExpansion {
         shift_(static_cast<double>(mu_)),
         rate_(contours_->rate()),
         power_(1.0L + center),
+        count_(count),
         digits_(40.0 + std::log(count)),
-        longest_(count < 300.0 ? 400.0 : infinity) {
+        longest_(count <= many_copies ? 400.0 : infinity) {
     const Rule rule = make_rule(0.0);
     if (rule.loss.empty()) {
       jet_.uncertainty = infinity;
@@ -264,7 +267,8 @@ class SubsampledGaussianExpansion final : public LawExpansion {
     if (near.error < 1e-15) return near;
     const auto mean = static_cast<double>(jet_.first);
     const Complex tangent{static_cast<double>(jet_.value) + d.real() * mean, d.imag() * mean};
-    const ExpansionValue far = contours_->log_moment(static_cast<double>(power_) + d, tangent);
+    const ExpansionValue far =
+        contours_->log_moment(static_cast<double>(power_) + d, tangent, count_);
     return near.error <= far.error ? near : far;
   }
 
@@ -406,7 +410,7 @@ class SubsampledGaussianExpansion final : public LawExpansion {
   long double mu_;
   double shift_, rate_;
   long double power_;  // the center's z + 1
-  double digits_;
+  double count_, digits_;
   double longest_;  // of few copies a contour is exact enough, and sooner laid than a long line
   Jet jet_;
   // At the center: losses less their mean, and the masses of each and less, of each and more.

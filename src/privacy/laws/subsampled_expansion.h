@@ -13,6 +13,10 @@
 
 namespace modicum {
 
+/// What more than so many copies of rare samples lose is known to too few digits, unless the error
+/// of their moment M is relative to M - 1, which takes longer.
+inline constexpr double many_copies = 1000.0;
+
 /// The integral along contours on which it hardly cancels. They depend on the law alone and are
 /// kept with it.
 class SubsampledContours {
@@ -21,8 +25,9 @@ class SubsampledContours {
   ~SubsampledContours();
   long double mu() const { return mu_; }
   double rate() const { return rate_; }
-  /// log of the integral of phi(t) B(t)^a, less `offset`; Im a >= 0.
-  ExpansionValue log_moment(std::complex<double> a, std::complex<double> offset) const;
+  /// log of the integral of phi(t) B(t)^a, less `offset`; Im a >= 0. For so many copies.
+  ExpansionValue log_moment(std::complex<double> a, std::complex<double> offset,
+                            double count) const;
   /// Left of here phi(t) B(t)^a is negligible beside the rest, for real a.
   double left_end(double a, double reach) const;
 
@@ -37,7 +42,8 @@ class SubsampledContours {
     } first, second;
   };
   Shape shape_for(std::complex<double> a, int level) const;
-  std::shared_ptr<const Contour> contour_for(const Shape& shape, std::complex<double> a) const;
+  std::shared_ptr<const Contour> contour_for(const Shape& shape, std::complex<double> a,
+                                             bool less_one) const;
   static Sums whole_moment(const Contour& contour, std::complex<double> a,
                            std::complex<double> offset);
   static Sums moment_less_one(const Contour& contour, std::complex<double> a);
