@@ -7,8 +7,10 @@
 namespace modicum {
 namespace {
 
-double proved_or(const QuantityValue& bound, double otherwise) {
-  return bound.proof == Proof::certified && bound.value.finite() ? bound.value.upper() : otherwise;
+// Where the loss is itself an estimate its bounds are, too.
+double known_or(const DirectedLoss& loss, const QuantityValue& bound, double otherwise) {
+  const bool known = bound.proof == Proof::certified || loss.gaussian.proof() != Proof::certified;
+  return known && bound.value.finite() ? bound.value.upper() : otherwise;
 }
 
 }  // namespace
@@ -18,7 +20,7 @@ Ball least_missing(const DirectedLoss& loss, const LossMoment& moment, double sh
     return static_cast<double>(moment.jet(-x).value + static_cast<long double>(x) * shift);
   };
   const Bracket place = narrow_to_minimum(exponent, {0.0, 1.0}, 1e-3);
-  return proved_or(missing_bound(loss, 0.5 * (place.low + place.high), shift), 1.0);
+  return known_or(loss, missing_bound(loss, 0.5 * (place.low + place.high), shift), 1.0);
 }
 
 Ball chernoff_bounds(const DirectedLoss& loss, const LossMoment& moment, double shift) {
@@ -26,7 +28,7 @@ Ball chernoff_bounds(const DirectedLoss& loss, const LossMoment& moment, double 
   double least = 1.0;
   for (double x = 1e-6; x < 1e15; x *= 2.0) {
     const double c = std::min(x, 0.5 * upper_end);
-    least = std::min(least, proved_or(profile_bound(loss, c, shift), 1.0));
+    least = std::min(least, known_or(loss, profile_bound(loss, c, shift), 1.0));
     if (c < x) break;
   }
   const Ball missing = least_missing(loss, moment, shift);

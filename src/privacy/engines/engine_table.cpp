@@ -283,7 +283,8 @@ Value discretized(const Question& q, bool proved) {
   // Left of nearly all of the loss, or far out, where the lattice has no points.
   constexpr double hardly_known = 1e-3;
   if (!(relative_width(found.value) < hardly_known))
-    found.value = common(found.value, chernoff_bounds(q.loss, LossMoment(q.loss), q.shift));
+    found = {common(found.value, chernoff_bounds(q.loss, LossMoment(q.loss), q.shift)),
+             weaker_of(found.proof, q.loss.gaussian.proof())};
   return found;
 }
 

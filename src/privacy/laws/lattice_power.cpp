@@ -123,6 +123,7 @@ std::optional<LatticePower> power_in_window(const std::vector<Ball>& masses, dou
   const End high = end_where(about, count, 0.0, 1.0, target + more);
   const double needed = high.place + 2.0 - first;
   if (!(needed <= largest_window && more < 8.0 * target)) return std::nullopt;
+  if (!(count * static_cast<double>(masses.size()) < 0x1p50)) return std::nullopt;  // exact places
   double size = 64.0;
   while (size < needed) size *= 2.0;
 
