@@ -164,25 +164,28 @@ Value l2_rays(const Question& q, bool) {
 }
 
 // Rays of one loss. Where none was found, none is looked for at smaller shifts, which need longer
-// ones.
+// ones; after some failures at none.
 class SphericalRays {
  public:
   explicit SphericalRays(const DirectedLoss& loss) : rays_(loss, sharp_enough) {}
   const DirectedLoss& loss() const { return rays_.loss(); }
   std::optional<Ball> at(double shift) {
     if (auto value = rays_.known(shift)) return value;
-    if (!(shift > in_vain_)) return std::nullopt;
+    if (!(shift > in_vain_) || failures_ == most_failures) return std::nullopt;
     const LawPart& part = loss().laws.front();
     auto ray = SphericalRay::make(*few_spherical(loss()), part.count, shift);
     if (ray && ray->width() < widest) return rays_.add(*std::move(ray));
     in_vain_ = shift;
+    ++failures_;
     return std::nullopt;
   }
 
  private:
-  static constexpr double sharp_enough = 1e-9, widest = 1e-8;
+  static constexpr double sharp_enough = 1e-9, widest = 1e-6;
+  static constexpr int most_failures = 2;
   KeptLines<SphericalRay> rays_;
   double in_vain_ = 0.0;
+  int failures_ = 0;
 };
 
 Value spherical_rays(const Question& q, bool) {

@@ -7,115 +7,119 @@
 #include "numerics/gauss_legendre.h"
 
 namespace modicum {
-namespace sheet_rules {
 namespace {
 
-constexpr std::size_t most_cells = 6000, most_nodes = 200000;
-constexpr double most_points = 24.0, fewest_points = 3.0;
-// Half axes of the ellipses on which the integrand is bounded, in half cells.
-constexpr std::array<double, 4> spreads{1.3, 1.8, 2.8, 5.0};
+using Complex = std::complex<double>;
 
-double axes_of(double spread) { return spread + std::sqrt(spread * spread - 1.0); }
+constexpr std::size_t most_sheet_cells = 20000, most_sheet_nodes = 400000;
+constexpr double most_sheet_points = 24.0, fewest_sheet_points = 2.0;
+constexpr double farthest_place = 60.0;
+constexpr int cells_of_tip = 8;
 
-// Relative to the length: polynomials of degree 2n - 1 come within 2 rho^{1-2n}/(rho - 1).
-double log_gauss_error(double rho, double points) {
-  return std::log(4.0 / (rho - 1.0)) + (1.0 - 2.0 * points) * std::log(rho);
+double larger_order(const Complex& z) { return std::max(z.real(), -1.0 - z.real()); }
+
+// Where |mu|^2 + |nu|^2 <= square <= 1/2 on a cone the logarithm of the integrand but for its main
+// part, 2 (k p - c z) tau, changes with tau by no more: |d log gap - 2| <= 0.2 square, |d log sum|
+// <= 0.64 square, |mu coth mu - 1| + |nu cot nu - 1| <= 0.36 square.
+double slack_near_tip(const EllipticPlane& plane, double square, double order) {
+  const SphericalGeometry& geometry = plane.geometry();
+  const double p = geometry.p, c = geometry.deficit, k = geometry.shape,
+               dimension = geometry.dimension;
+  const double near = k * std::pow(0.27 * geometry.step * square, p),
+               far = k * std::pow(geometry.step * (1.0 + 0.28 * square), p);
+  const double of_loss = square * (0.84 * c + 0.64 * p * far) + 2.1 * p * near;
+  const double power = plane.flat() ? 1.0 : dimension - 2.0;
+  const double of_weight =
+      2.1 * p * near + square * (0.2 * (k * p + dimension) + 0.84 + 0.36 * power);
+  return (order * of_loss + of_weight) * (1.0 + 1e-9);
 }
-
-double raised(double log_bound) { return log_bound + 1e-6 * (1.0 + std::abs(log_bound)); }
 
 }  // namespace
-}  // namespace sheet_rules
 
-SheetRule::SheetRule(const SphericalSheet& sheet, std::vector<Complex> orders,
-                     std::vector<double> log_tolerances)
-    : sheet_(sheet), orders_(std::move(orders)), log_tolerances_(std::move(log_tolerances)) {
-  const SphericalSheet::Reach reach = sheet.reach_for(orders_, log_tolerances_);
-  for (const Complex& order : orders_) {
-    errors_.push_back(sheet.outside(reach, order));
-    works_ = works_ && order.real() >= 0.0 && errors_.back() < infinity;
+SheetRule::SheetRule(const EllipticSheet& sheet, const std::vector<Complex>& orders,
+                     const std::vector<double>& log_tolerances)
+    : sheet_(sheet), orders_(orders) {
+  double largest = 0.0;
+  works_ = sheet.works();
+  for (const Complex& z : orders) {
+    works_ = works_ && std::abs(z) < 1e15;  // not NaN either
+    orders_.push_back(SheetSum::mirrored(z));
+    largest = std::max({largest, std::abs(z), std::abs(z + 1.0)});
   }
-  for (const SphericalSheet::Band& band : sheet.bands(reach))
-    for (const SphericalSheet::Piece& piece : band.pieces)
-      if (works_) cut(band, piece);
-  for (double& error : errors_) {
-    error *= 1.0 + 1e-6;
-    works_ = works_ && error < infinity;
+  for (int half = 0; half < 2; ++half)
+    for (const double tolerance : log_tolerances) log_tolerances_.push_back(tolerance - M_LN2);
+  errors_.assign(orders_.size(), 0.0);
+  if (!works_) return;
+
+  beyond_ = sheet.patches_beyond(last_place());
+  const double tip = sheet.cones().empty() ? 0.0 : tip_of_cones();
+  for (const std::vector<SheetPatch>* patches :
+       std::array<const std::vector<SheetPatch>*, 3>{&beyond_, &sheet.patches(), &sheet.cones()})
+    for (const SheetPatch& patch : *patches) cut(patch, tip);
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    errors_[i] = (errors_[i] + errors_[i + orders.size()]) * (1.0 + 1e-6);
+    works_ = works_ && errors_[i] < infinity;
   }
-  gather();
+  errors_.resize(orders.size());
+  if (works_) sum_.gather(largest);
 }
 
-SheetRule::Middle SheetRule::middle_of(const Cell& cell) const {
-  const SphericalGeometry& geometry = sheet_.geometry();
-  const Complex x = cell.piece->start + cell.piece->direction * cell.t;
-  Middle at{sheet_.place_at(x, cell.angle, 0.0, 0.0), {}, {}, {}, std::abs(cell.piece->direction)};
-  at.slopes = sheet_.slopes_at(at.place);
-  const Complex density = geometry.p * (geometry.shape - at.place.near);
-  for (const Complex& order : orders_) {
-    at.by_t.push_back((density + order * at.slopes.x) * cell.piece->direction);
-    at.by_v.push_back(order * at.slopes.v);
+// Where what is beyond may be left out.
+double SheetRule::last_place() {
+  const std::size_t count = orders_.size() / 2;
+  std::vector<double> masses(count);
+  for (double mu = sheet_.last(); mu < farthest_place; mu += 0.1) {
+    bool all = true;
+    for (std::size_t i = 0; all && i < count; ++i) {
+      masses[i] = sheet_.plane().mass_beyond(mu, larger_order(orders_[i]));
+      all = std::log(masses[i]) <= log_tolerances_[i];
+    }
+    if (!all) continue;
+    for (std::size_t i = 0; i < count; ++i) errors_[i] += masses[i];
+    return mu;
   }
-  return at;
+  works_ = false;
+  return sheet_.last();
 }
 
-// By how much the loss leaves its Taylor polynomial of degree two: D (m^-3 + m^-4 + ...) if it
-// changes by at most D within m times as much [Cauchy].
-double SheetRule::rest_within(const Middle& at, double reach, double turn) const {
-  double least = infinity;
-  for (const double wider : {2.0, 4.0, 12.0}) {
-    const double change = sheet_.change_within(at.place, wider * reach, wider * turn);
-    if (!(change < infinity)) break;
-    least = std::min(least, change / (wider * wider * (wider - 1.0)));
+// The integrand falls towards the tip, by its main part at the rate 2 (k p - c Re z + 3 c Im z).
+double SheetRule::tip_of_cones() {
+  const SphericalGeometry& geometry = sheet_.plane().geometry();
+  const std::vector<SheetPatch>& cones = sheet_.cones();
+  double corner = 0.0;
+  for (const SheetPatch& cone : cones)
+    for (const auto& point : cone.corners())
+      corner = std::max(corner, std::norm(point.mu) + std::norm(point.nu));
+  const bool flat = sheet_.plane().flat();
+  const double half_t = flat ? 0.0 : 0.5 / cells_of_tip,
+               log_width = flat ? 0.0 : std::log(2.0 * half_t);
+  std::vector<double> logs(orders_.size());
+  for (double s = -0.5; s > -345.0; s *= 1.1) {
+    const double square = corner * std::exp(2.0 * s) * (1.0 + 1e-9);
+    std::vector<double> sizes(orders_.size(), 0.0);
+    bool all = square <= 0.5;
+    for (std::size_t n = 0; all && n < cones.size(); ++n)
+      for (int i = 0; all && i < (flat ? 1 : cells_of_tip); ++i) {
+        const SheetCell cell(sheet_.plane(), {&cones[n], s, 0.0, (2 * i + 1) * half_t, half_t},
+                             orders_);
+        all = cell.bounds_along(1.0, logs);
+        for (std::size_t j = 0; j < logs.size(); ++j) sizes[j] += std::exp(logs[j] + log_width);
+      }
+    for (std::size_t j = 0; all && j < orders_.size(); ++j) {
+      const Complex& z = orders_[j];
+      const double main =
+          2.0 * (geometry.shape * geometry.p + geometry.deficit * (3.0 * z.imag() - z.real()));
+      const double slack = std::sqrt(10.0) * slack_near_tip(sheet_.plane(), square, std::abs(z));
+      const double rate = main * (1.0 - 1e-9) - slack;
+      sizes[j] /= rate;
+      all = rate > 0.25 * main && sizes[j] <= std::exp(log_tolerances_[j]);
+    }
+    if (!all) continue;
+    for (std::size_t j = 0; j < orders_.size(); ++j) errors_[j] += sizes[j] * (1.0 + 1e-6);
+    return s;
   }
-  return least;
-}
-
-// Of the integrand where t lies in an ellipse around the cell and v in the cell; without an ellipse
-// if spread is 1.
-bool SheetRule::bounds_along(const Cell& cell, const Middle& at, double spread,
-                             std::vector<double>& logs) const {
-  const double a = spread * cell.half_t, b = std::sqrt(spread * spread - 1.0) * cell.half_t,
-               reach = a * at.stretch, turn = cell.half_angle;
-  if (!(sheet_.geometry().p * reach < 300.0)) return false;
-  const double rest = rest_within(at, reach, turn);
-  if (!(rest < infinity)) return false;
-  const double curved =
-      0.5 * std::abs(at.slopes.xx) * reach * reach + std::abs(at.slopes.xv) * reach * turn + rest;
-  const double angle = sheet_.log_angle_ceiling(cell.angle, 0.0),
-               nearest = sheet_.log_angle_ceiling(std::max(std::abs(cell.angle) - turn, 0.0), 0.0);
-  const double grown =
-      std::abs(at.place.near) * expm1_minus(sheet_.geometry().p * reach) + nearest - angle;
-  for (std::size_t i = 0; i < orders_.size(); ++i)
-    logs[i] =
-        sheet_rules::raised((at.place.log_weight + orders_[i] * at.place.loss).real() +
-                            std::abs(at.by_t[i].real()) * a + std::abs(at.by_t[i].imag()) * b +
-                            std::abs(at.by_v[i].real()) * turn +
-                            0.5 * std::abs((orders_[i] * at.slopes.vv).real()) * turn * turn +
-                            std::abs(orders_[i]) * curved + grown);
-  return true;
-}
-
-// And where v lies in an ellipse and t in the cell.
-bool SheetRule::bounds_across(const Cell& cell, const Middle& at, double spread,
-                              std::vector<double>& logs) const {
-  const double a = spread * cell.half_angle, b = std::sqrt(spread * spread - 1.0) * cell.half_angle,
-               reach = cell.half_t * at.stretch;
-  const double rest = rest_within(at, reach, a);
-  if (!(rest < infinity)) return false;
-  const double curved =
-      0.5 * std::abs(at.slopes.vv) * a * a + std::abs(at.slopes.xv) * reach * a + rest;
-  const Complex square = cell.piece->direction * cell.piece->direction;
-  const double grown = std::abs(at.place.near) * expm1_minus(sheet_.geometry().p * reach) +
-                       sheet_.log_angle_ceiling(cell.angle, a) -
-                       sheet_.log_angle_ceiling(cell.angle, 0.0);
-  for (std::size_t i = 0; i < orders_.size(); ++i)
-    logs[i] = sheet_rules::raised(
-        (at.place.log_weight + orders_[i] * at.place.loss).real() +
-        std::abs(at.by_t[i].real()) * cell.half_t + std::abs(at.by_v[i].real()) * a +
-        std::abs(at.by_v[i].imag()) * b +
-        0.5 * std::abs((orders_[i] * at.slopes.xx * square).real()) * cell.half_t * cell.half_t +
-        std::abs(orders_[i]) * curved + grown);
-  return true;
+  works_ = false;
+  return -1.0;
 }
 
 // The fewest points for an error of at most `log_enough` at every order, relative to the length.
@@ -124,130 +128,117 @@ double SheetRule::points_for(const Bounds& bounds, const std::vector<double>& lo
                              std::vector<double>& log_errors) const {
   double fewest = infinity;
   std::vector<double> logs(orders_.size());
-  for (const double spread : sheet_rules::spreads) {
+  for (const double spread : gauss_spreads) {
     if (!bounds(spread, logs)) break;  // on larger ones too
-    const double rho = sheet_rules::axes_of(spread);
-    double points = sheet_rules::fewest_points;
+    const double rho = sum_of_axes(spread);
+    double points = fewest_sheet_points;
     for (std::size_t i = 0; i < logs.size(); ++i) {
-      const double excess = logs[i] + sheet_rules::log_gauss_error(rho, 0.0) - log_enough[i];
+      const double excess = logs[i] + log_gauss_error(rho, 0.0) - log_enough[i];
       points = std::max(points, std::ceil(0.5 * excess / std::log(rho)));
       if (!(excess < infinity)) points = infinity;  // NaN too
     }
     if (!(points < fewest)) continue;
     fewest = points;
     for (std::size_t i = 0; i < logs.size(); ++i)
-      log_errors[i] = logs[i] + sheet_rules::log_gauss_error(rho, points);
+      log_errors[i] = logs[i] + log_gauss_error(rho, points);
   }
   return fewest;
 }
 
 // Bounded at every order; then that is its error.
-bool SheetRule::weighs_nothing(const Cell& cell, const Middle& at, double log_area) {
+bool SheetRule::weighs_nothing(const SheetCell& cell, double log_area) {
   std::vector<double> logs(orders_.size(), infinity);
-  bounds_along(cell, at, 1.0, logs);
-  const SphericalSheet::Piece& piece = *cell.piece;
-  if (piece.direction.imag() == 0.0 && piece.start.imag() == 0.0)
+  if (cell.bounds_along(1.0, logs))
+    for (double& log : logs) log += log_area;
+  if (cell.is_at_center()) {
+    const SheetPatch::Point corner = cell.farthest();
     for (std::size_t i = 0; i < logs.size(); ++i)
       logs[i] =
-          std::min(logs[i], sheet_.log_real_bound(piece.start.real() + cell.t, cell.half_t,
-                                                  cell.angle, cell.half_angle, orders_[i].real()));
+          std::min(logs[i], std::log(sheet_.plane().mass_at_center(
+                                corner.mu.real(), corner.nu.real(), larger_order(orders_[i]))));
+  }
   for (std::size_t i = 0; i < logs.size(); ++i)
-    if (!(logs[i] + log_area <= log_tolerances_[i])) return false;
-  for (std::size_t i = 0; i < logs.size(); ++i)
-    errors_[i] += std::exp(logs[i] + log_area) * (1.0 + 1e-9);
+    if (!(logs[i] <= log_tolerances_[i])) return false;
+  for (std::size_t i = 0; i < logs.size(); ++i) errors_[i] += std::exp(logs[i]) * (1.0 + 1e-9);
   return true;
 }
 
-// One direction after the other: an error along for every angle, and one across for every node of
-// the rule along, whose weights are positive. |F| is the root of F(t) and the conjugate of F at the
-// conjugate of t: it has the same bounds, and the same errors.
-SheetRule::Rule SheetRule::rule_for(const Cell& cell, const Middle& at, double log_area) const {
-  const bool flat = sheet_.flat();
+// One direction after the other: an error along for every t, and one across for every node of the
+// rule along, whose weights are positive. |F| is the root of F(s) and the conjugate of F at the
+// conjugate of s: it has the same bounds, and the same errors.
+SheetRule::Points SheetRule::points_of(const SheetCell& cell, double log_area) const {
   std::vector<double> each(log_tolerances_);
-  for (double& log_enough : each) log_enough -= log_area + (flat ? 0.0 : M_LN2);
+  for (double& log_enough : each) log_enough -= log_area + (flat() ? 0.0 : M_LN2);
   std::vector<double> along(orders_.size(), infinity), across(orders_.size(), -infinity);
-  Rule rule;
-  rule.along =
-      points_for([&](double spread,
-                     std::vector<double>& logs) { return bounds_along(cell, at, spread, logs); },
-                 each, along);
-  rule.across = flat ? 1.0
-                     : points_for(
-                           [&](double spread, std::vector<double>& logs) {
-                             return bounds_across(cell, at, spread, logs);
-                           },
-                           each, across);
+  Points points;
+  points.along = points_for(
+      [&](double spread, std::vector<double>& logs) { return cell.bounds_along(spread, logs); },
+      each, along);
+  points.across = flat() ? 1.0
+                         : points_for(
+                               [&](double spread, std::vector<double>& logs) {
+                                 return cell.bounds_across(spread, logs);
+                               },
+                               each, across);
   for (std::size_t i = 0; i < orders_.size(); ++i)
-    rule.log_errors.push_back(log_area + std::max(along[i], across[i]) + (flat ? 0.0 : M_LN2));
-  return rule;
+    points.log_errors.push_back(flat() ? log_area + along[i]
+                                       : log_area + std::max(along[i], across[i]) +
+                                             std::log1p(std::exp(-std::abs(along[i] - across[i]))) +
+                                             1e-9);
+  return points;
 }
 
-// The side that needs more nodes; where none will do, whichever makes the change of the loss
-// smaller, the longer one where neither does.
-bool SheetRule::halves_along(const Cell& cell, const Middle& at, const Rule& rule) const {
-  if (sheet_.flat()) return true;
-  if (rule.along != rule.across) return rule.along > rule.across;
-  const double reach = 3.0 * cell.half_t * at.stretch, turn = 3.0 * cell.half_angle;
-  const double by_radius = sheet_.change_within(at.place, 0.5 * reach, turn),
-               by_angle = sheet_.change_within(at.place, reach, 0.5 * turn);
-  if (by_radius == by_angle) return cell.half_t * at.stretch >= cell.half_angle;
-  return by_radius < by_angle;
-}
-
-void SheetRule::add_nodes(const Cell& cell, int along, int across) {
-  const GaussRule& radii = gauss_legendre(along);
-  const Complex log_direction = std::log(cell.piece->direction);
-  for (std::size_t i = 0; i < radii.points.size(); ++i) {
-    const Complex x =
-        cell.piece->start + cell.piece->direction * (cell.t + cell.half_t * radii.points[i]);
-    const double half_x = std::abs(cell.piece->direction) * (std::abs(cell.t) + cell.half_t);
-    const auto add = [&](double angle, double weight) {
-      const SphericalSheet::Place at = sheet_.place_at(x, angle, half_x, cell.half_angle);
-      nodes_.push_back({at.loss, at.log_weight + log_direction + std::log(weight),
-                        at.rounding + 16.0 + 4.0 * std::abs(std::log(weight)), at.loss_rounding});
-    };
-    const double weight = radii.weights[i] * cell.half_t;
-    if (sheet_.flat()) {
-      add(cell.angle, weight);
+void SheetRule::add_nodes(const SheetCell::Range& range, int along, int across) {
+  const GaussRule& first = gauss_legendre(along);
+  for (std::size_t i = 0; i < first.points.size(); ++i) {
+    const double s = range.s + range.half_s * first.points[i],
+                 weight = first.weights[i] * range.half_s;
+    if (flat()) {
+      sum_.add(sheet_node(sheet_.plane(), *range.patch, s, 0.0, weight));
       continue;
     }
-    const GaussRule& angles = gauss_legendre(across);
-    for (std::size_t j = 0; j < angles.points.size(); ++j)
-      add(cell.angle + cell.half_angle * angles.points[j],
-          weight * angles.weights[j] * cell.half_angle);
+    const GaussRule& second = gauss_legendre(across);
+    for (std::size_t j = 0; j < second.points.size(); ++j)
+      sum_.add(sheet_node(sheet_.plane(), *range.patch, s,
+                          range.t + range.half_t * second.points[j],
+                          weight * second.weights[j] * range.half_t));
   }
+  nodes_ += first.points.size() * static_cast<std::size_t>(across);
 }
 
-void SheetRule::cut(const SphericalSheet::Band& band, const SphericalSheet::Piece& piece) {
-  std::vector<Cell> todo{{&piece, 0.5 * (piece.from + piece.to), 0.5 * (piece.to - piece.from),
-                          0.5 * (band.from + band.to), 0.5 * (band.to - band.from)}};
-  while (!todo.empty()) {
-    if (++cells_ > sheet_rules::most_cells || nodes_.size() > sheet_rules::most_nodes) {
+void SheetRule::cut(const SheetPatch& patch, double tip) {
+  const double from = patch.is_cone() ? tip : 0.0, to = patch.is_cone() ? 0.0 : 1.0;
+  const double half_t = flat() ? 0.0 : 0.5;
+  std::vector<SheetCell::Range> todo{
+      {&patch, 0.5 * (from + to), 0.5 * (to - from), half_t, half_t}};
+  while (!todo.empty() && works_) {
+    if (++cells_ > most_sheet_cells || nodes_ > most_sheet_nodes) {
       works_ = false;
       return;
     }
-    const Cell cell = todo.back();
+    const SheetCell::Range range = todo.back();
     todo.pop_back();
-    const Middle at = middle_of(cell);
+    const SheetCell cell(sheet_.plane(), range, orders_);
     const double log_area =
-        std::log(2.0 * cell.half_t * at.stretch * (sheet_.flat() ? 1.0 : 2.0 * cell.half_angle));
-    if (weighs_nothing(cell, at, log_area)) continue;
-    const Rule rule = rule_for(cell, at, log_area);
-    if (std::max(rule.along, rule.across) <= sheet_rules::most_points) {
+        std::log(2.0 * range.half_s * (flat() ? 1.0 : 2.0 * range.half_t)) + 1e-12;
+    if (weighs_nothing(cell, log_area)) continue;
+    const Points points = points_of(cell, log_area);
+    if (std::max(points.along, points.across) <= most_sheet_points) {
       for (std::size_t i = 0; i < orders_.size(); ++i)
-        errors_[i] += std::exp(rule.log_errors[i]) * (1.0 + 1e-9);
-      add_nodes(cell, static_cast<int>(rule.along), static_cast<int>(rule.across));
+        errors_[i] += std::exp(points.log_errors[i]) * (1.0 + 1e-9);
+      add_nodes(range, static_cast<int>(points.along), static_cast<int>(points.across));
       continue;
     }
-    Cell first = cell, second = cell;
-    if (halves_along(cell, at, rule)) {
-      first.half_t = second.half_t = 0.5 * cell.half_t;
+    SheetCell::Range first = range, second = range;
+    if (flat() ||
+        (points.along != points.across ? points.along > points.across : cell.longer_along())) {
+      first.half_s = second.half_s = 0.5 * range.half_s;
+      first.s -= first.half_s;
+      second.s += second.half_s;
+    } else {
+      first.half_t = second.half_t = 0.5 * range.half_t;
       first.t -= first.half_t;
       second.t += second.half_t;
-    } else {
-      first.half_angle = second.half_angle = 0.5 * cell.half_angle;
-      first.angle -= first.half_angle;
-      second.angle += second.half_angle;
     }
     todo.push_back(first);
     todo.push_back(second);

@@ -3,25 +3,15 @@
 #include <array>
 #include <cmath>
 
+#include "numerics/gauss_legendre.h"
 #include "privacy/spherical/complex_expm1.h"
 #include "privacy/spherical/spherical_cells.h"
 
 namespace modicum {
 namespace {
 
-// Half axes of the ellipses on which the integrand is bounded, in half cells.
-constexpr std::array<double, 4> spreads{1.3, 1.8, 2.8, 5.0};
 constexpr double turned_spread = 3.0;
 constexpr double fewest_points = 3.0;
-
-// The sum of the half axes.
-double axes_of(double spread) { return spread + std::sqrt(spread * spread - 1.0); }
-
-// Polynomials of degree 2n - 1 come as close as 2 rho^{1-2n}/(rho - 1) to a function that is at
-// most 1 on the ellipse, and the rule is exact for them: its error, relative to the length.
-double log_gauss_error(double rho, double points) {
-  return std::log(4.0 / (rho - 1.0)) + (1.0 - 2.0 * points) * std::log(rho);
-}
 
 struct Points {
   double count, log_error;
@@ -31,8 +21,8 @@ struct Points {
 template <class Bound>
 Points points_for(const Bound& bound, double log_enough) {
   Points best{infinity, infinity};
-  for (const double spread : spreads) {
-    const double log_bound = bound(spread), rho = axes_of(spread);
+  for (const double spread : gauss_spreads) {
+    const double log_bound = bound(spread), rho = sum_of_axes(spread);
     if (!(log_bound < infinity)) break;  // on larger ones too
     const double excess = log_bound + log_gauss_error(rho, 0.0) - log_enough;
     const double count = std::max(fewest_points, std::ceil(0.5 * excess / std::log(rho)));
@@ -198,7 +188,7 @@ SphericalCells::Rule SphericalCells::rule_for(const Cell& cell, double log_enoug
 SphericalCells::Rule SphericalCells::turned_rule(const Cell& cell, double log_enough,
                                                  int points) const {
   const double log_error = log_turned_bound(cell) +
-                           log_gauss_error(axes_of(turned_spread), points) + M_LN2 +
+                           log_gauss_error(sum_of_axes(turned_spread), points) + M_LN2 +
                            std::log(4.0 * cell.half_x * cell.half_angle);
   if (!(log_error <= log_enough)) return {};
   return {static_cast<double>(points), static_cast<double>(points), log_error};

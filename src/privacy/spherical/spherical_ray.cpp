@@ -6,7 +6,9 @@
 
 #include "numerics/gauss_legendre.h"
 #include "privacy/engines/kept_lines.h"
+#include "privacy/spherical/coarse_sheet.h"
 #include "privacy/spherical/sheet_rule.h"
+#include "privacy/spherical/tilted_plane.h"
 
 namespace modicum {
 namespace rays {
@@ -17,40 +19,48 @@ using Complex = std::complex<double>;
 constexpr long bits = 80;
 // Gauss's rule on stretches; the ellipse around each on which the integrand is bounded has the half
 // axes 5/3 and 4/3 half lengths, with the sum 3.
-constexpr std::array<int, 5> points{6, 10, 14, 18, 24};
+constexpr std::array<int, 8> points{4, 6, 10, 14, 18, 24, 32, 48};
 constexpr double ellipse = 3.0, long_axis = 5.0 / 3.0 + 1e-9, short_axis = 4.0 / 3.0 + 1e-9;
 constexpr double cell_tolerance = 1.5e-14;  // of the moment, relatively
-constexpr double left_out = 30.0;           // exp(-30) of the value may be left out
-constexpr double longest = 400.0;           // rays, in units of their start
-constexpr int most_stretches = 60;
-constexpr double most_grown = 25.0;  // of the logarithm of the moment: too many nodes
-constexpr std::array<double, 2> slopes{2.0, 3.5};
+// Of the value exp(-28) may be left out at each stretch, and exp(-23.5) beyond the end.
+constexpr double left_out = 28.0, left_out_above = 23.5;
+constexpr double longest = 2000.0;
+constexpr double least_rate = 0.16;
+constexpr double growth_of_sections = 3.5, aside = 0.2, most_aside = 30.0;
+constexpr int most_tries = 1800;
+constexpr std::size_t most_nodes_on_ray = 3000;
+constexpr std::array<double, 4> slopes{INFINITY, 7.0, 3.5, 2.0};
 
 // The moments of some copies with the kernel, in doubles, at a real order.
 struct Start {
   double order, log_moment, log_value;  // log_value: of the integrand
+  double width;                         // of its hill upwards
 };
 
 double log_kernel(const Complex& z) { return -std::log(std::abs(z) * std::abs(z + 1.0)); }
 
 // Close to the end of the moments by its distance.
 constexpr double least_log_order = -3.9, most_log_order = 11.5;
-double order_at(const SphericalSheet& sheet, double log_order) {
-  return 1.0 / (std::exp(-log_order) + 1.0 / sheet.end());
+double order_at(const TiltedPlane& plane, double log_order) {
+  return 1.0 / (std::exp(-log_order) + 1.0 / plane.end());
 }
 
-// The least integrand on the real line.
-Start saddle_of(const SphericalSheet& sheet, double count, double shift) {
+// The least integrand on the real line, or close to it where that is next to the end of the
+// moments.
+Start saddle_of(TiltedPlane& plane, double count, double shift) {
   const auto at = [&](double log_order) {
-    const double order = order_at(sheet, log_order);
-    const double log_moment = sheet.estimate(order).log_size;
-    return Start{order, log_moment, count * log_moment - shift * order + log_kernel(order)};
+    const double order = order_at(plane, log_order);
+    const auto [log_moment, mean, variance] = plane.at(order);
+    const double curvature =
+        count * variance + 1.0 / (order * order) + 1.0 / ((order + 1.0) * (order + 1.0));
+    return Start{order, log_moment, count * log_moment - shift * order + log_kernel(order),
+                 1.0 / std::sqrt(curvature)};
   };
   double low = least_log_order, high = most_log_order;
   const double golden = 0.6180339887498949;
   double left = high - golden * (high - low), right = low + golden * (high - low);
   Start at_left = at(left), at_right = at(right);
-  while (high - low > 0.05) {
+  while (high - low > 0.02) {
     // Not a number where the order is too high.
     if (at_left.log_value < at_right.log_value || !(at_right.log_value < infinity)) {
       high = right, right = left, at_right = at_left;
@@ -60,52 +70,76 @@ Start saddle_of(const SphericalSheet& sheet, double count, double shift) {
       right = low + golden * (high - low), at_right = at(right);
     }
   }
+  // The integrand falls towards the pole at a rate of the distance from the end.
+  const double end = plane.end(),
+               room = std::max(2.0 * at_left.width, least_rate / plane.plane().geometry().deficit);
+  if (end - at_left.order < room) {
+    const double order =
+        std::max({end - room, 0.5 * at_left.order, at_left.order - 5.0 * at_left.width});
+    return at(-std::log(1.0 / order - 1.0 / end));
+  }
   return at_left;
 }
 
-// What may be left out of the integral.
-double tolerated(const Start& start) {
-  return start.log_value + std::log(std::max(start.order, 1e-3)) - left_out;
+// What is asked.
+struct Sum {
+  double count, shift, stationary;
+  Start start;
+  // Rays, in units of 1 over a loss.
+  double longest() const { return rays::longest * std::max(1.0, count / shift); }
+  // What may be left out of the integral.
+  double tolerated() const { return start.log_value + std::log(std::max(start.order, 1e-3)); }
+};
+
+// The loss that decides how the moment grows to the right: one that is stationary, or at the center
+// of X without a pole.
+double stationary_loss(const EllipticPlane& plane) {
+  const SphericalGeometry& geometry = plane.geometry();
+  const double turning = plane.turning_place();
+  if (turning < infinity) return plane.place_at(turning, 0.0).loss.real();
+  return plane.pole() ? 0.0 : geometry.shape * std::pow(geometry.step, geometry.p);
 }
 
-// A ray from `start`, its length, and about the size of the moment at its end.
+// About where a ray that leans may end.
+double farthest_order(const Sum& sum) {
+  const double falls = sum.shift - sum.count * sum.stationary, least = 2.0 * sum.start.order + 2.0;
+  return least + (falls > 0.0 ? std::min(45.0 / falls, 5.0 * least) : 0.0);
+}
+
 struct Ray {
   Complex start, direction;
-  double length = infinity, log_end = 0.0;
+  double length = infinity;  // about
   Complex at(double u) const { return start + direction * u; }
   Complex across() const { return {-direction.imag(), direction.real()}; }
 };
 
-// Long enough that all beyond is negligible: by the bound of what is above.
-Ray ray_from(const SphericalSheet& sheet, const Start& start, double count, double shift) {
+// The slope by which all beyond the end is negligible soonest, or most so at the longest ray.
+Ray ray_for(const CoarseSheet& coarse, const Sum& sum) {
   Ray best;
-  const double unit = 1.0 / std::sqrt(1.0 + 1.0 / start.order);
-  const double wanted = tolerated(start);
+  const double wanted = sum.tolerated() - left_out_above;
+  double least = infinity;
   for (const double slope : slopes) {
-    Ray ray{start.order, Complex(1.0, slope) / std::hypot(1.0, slope), infinity, 0.0};
-    double before = infinity;
-    for (double length = 2.0 * unit; length < longest * std::max(start.order, 1.0); length *= 1.2) {
-      if (!(length < best.length)) break;
+    Ray ray{sum.start.order, {0.0, 1.0}, 0.0};
+    if (slope < infinity) ray.direction = Complex(1.0, slope) / std::hypot(1.0, slope);
+    double lowest = infinity, value = infinity;
+    for (double length = 2.0 * sum.start.width; length < sum.longest(); length *= 1.2) {
+      if (least <= wanted && !(length < 0.8 * best.length)) break;
       const Complex end = ray.at(length);
-      const double log_end = sheet.estimate(end).log_size;
-      const double value = count * log_end - shift * end.real() - std::log(end.imag());
-      if (value < wanted) {
-        ray.length = length, ray.log_end = log_end;
-        break;
-      }
-      if (value > before + 20.0) break;  // it grows
-      before = std::min(before, value);
+      value = sum.count * coarse.log_size(end) - sum.shift * end.real() - std::log(end.imag());
+      ray.length = length;
+      if (value < wanted || value > lowest + 5.0) break;  // there, or it grows
+      lowest = std::min(lowest, value);
     }
-    if (ray.length < best.length) best = ray;
+    if (value < std::max(least, wanted)) best = ray, least = value;
   }
   return best;
 }
 
-// The orders at which the rule is bounded: corners of two trapeziums along the ray, one after the
-// other, which hold the ellipses.
+// The orders at which a rule is bounded: corners of a trapezium along the ray which holds the
+// ellipses.
 struct Hull {
   Ray ray;
-  std::array<double, 3> places, halves;
+  std::array<double, 2> places, halves;
   std::vector<Complex> corners() const {
     std::vector<Complex> corners;
     for (std::size_t i = 0; i < places.size(); ++i)
@@ -113,31 +147,33 @@ struct Hull {
         corners.push_back(ray.at(places[i]) + ray.across() * (side * halves[i]));
     return corners;
   }
-  /// Of numbers at the three places the one between them; minus infinity beyond.
-  double between(const std::array<double, 3>& values, double u) const {
-    for (std::size_t i = 1; i < places.size(); ++i)
-      if (u >= places[i - 1] && u <= places[i])
-        return values[i - 1] +
-               (values[i] - values[i - 1]) * (u - places[i - 1]) / (places[i] - places[i - 1]);
-    return -infinity;
+  /// Of numbers at both places the one between them; minus infinity beyond.
+  double between(const std::array<double, 2>& values, double u) const {
+    if (!(u >= places[0] && u <= places[1])) return -infinity;
+    return values[0] + (values[1] - values[0]) * (u - places[0]) / (places[1] - places[0]);
   }
 };
 
-Hull hull_around(const SphericalSheet& sheet, const Ray& ray) {
-  const double start = ray.start.real();
-  // Next to the end of the moments, and to the pole of the kernel.
-  const double room = std::min(start, 0.5 * (sheet.end() - start));
-  const double behind = 0.15 * std::min(room, ray.length);
-  const std::array<double, 3> places{-behind, 0.15 * ray.length, 1.05 * ray.length};
-  // No corner with a negative real part, where the bounds of cells do not hold.
-  const auto half_at = [&](double place, double half) {
-    return std::min(half, 0.9 * ray.at(place).real() / ray.direction.imag());
-  };
-  return {ray,
-          places,
-          {half_at(places[0], behind), half_at(places[1], 0.05 * ray.length),
-           half_at(places[2], 0.1 * ray.length)}};
-}
+// Widths grow with the distance from where the ray starts.
+class Widths {
+ public:
+  Widths(const TiltedPlane& plane, const Sum& sum)
+      // Next to the end of the moments, and to the pole of the kernel.
+      : first_(std::min(
+            {0.4 * sum.start.order, 0.1 * (plane.end() - sum.start.order), 1.5 * sum.start.width})),
+        most_(std::max(first_,
+                       most_aside / std::max(sum.shift, sum.count * sum.stationary - sum.shift))) {}
+  double first() const { return first_; }
+  double at(double u) const { return std::min(first_ + aside * std::max(u, 0.0), most_); }
+  Hull hull(const Ray& ray, double from, double to) const {
+    const double behind = from == 0.0 ? -first_ : from - 1.3 * at(from);
+    const double ahead = to + 1.3 * at(to);
+    return {ray, {behind, ahead}, {at(behind), at(ahead)}};
+  }
+
+ private:
+  double first_, most_;
+};
 
 // The error of the rule where the integrand is at most 1: 64/15 rho^{-2n}/(1 - rho^{-2}).
 double log_rule(int count) {
@@ -147,65 +183,86 @@ double log_rule(int count) {
 
 ComplexBall ball_of(const Complex& z) { return {Ball(z.real()), Ball(z.imag())}; }
 
-// What may be left out of a moment at the corners: less where the other copies are large.
-std::vector<double> tolerances_at(const std::vector<Complex>& corners, const Start& start,
-                                  const Ray& ray, double count, double shift) {
+// What may be left out of a moment at the corners: less where the other copies are large. On the
+// ray it is the geometric mean of both sides, which share it like their sizes.
+std::vector<double> tolerances_at(const Hull& hull, const CoarseSheet& coarse, const Sum& sum) {
+  const Start& start = sum.start;
+  const auto corners = hull.corners();
   std::vector<double> tolerances;
-  for (const Complex& corner : corners) {
-    const double moved = corner.real() - start.order, share = moved / ray.at(ray.length).real();
-    const double larger = std::max(0.0, share * (ray.log_end - start.log_moment));
-    const double log_far = shift * moved - (count - 1.0) * larger;
-    const double at_most = std::max(0.0, std::min(log_far, larger + 20.0));
-    tolerances.push_back(start.log_moment + at_most + std::log(cell_tolerance / count));
+  for (std::size_t i = 0; i < hull.places.size(); ++i) {
+    const Complex z = hull.ray.at(hull.places[i]);
+    const double far = std::abs(z - start.order) / start.width;
+    // The moment is smaller than its integrand; by how much is known while that is not by far.
+    const double log_moment = std::max(coarse.log_moment(z) + 0.2, coarse.log_size(z) - 3.0);
+    const double tolerance = start.log_moment + sum.shift * (z.real() - start.order) -
+                             (sum.count - 1.0) * (log_moment - start.log_moment) - log_kernel(z) +
+                             log_kernel(start.order) - std::log1p(far) +
+                             std::log(cell_tolerance / sum.count);
+    const double left = coarse.log_size(corners[2 * i]),
+                 right = coarse.log_size(corners[2 * i + 1]);
+    for (const double size : {left, right})
+      tolerances.push_back(std::min(tolerance + size - 0.5 * (left + right), size - 12.0));
   }
   return tolerances;
 }
 
-// The powers of the moment with the kernel along the ray, but for the shift.
+// The powers of the moment with the kernel along a section of the ray, but for the shift.
 class PowersOnRay {
  public:
   PowersOnRay(const SheetRule& rule, const Hull& hull, double count)
       : rule_(rule), hull_(hull), ray_(hull.ray), count_(count) {
-    for (std::size_t i = 0; i < log_errors_.size(); ++i)
-      log_errors_[i] = std::log(std::max(rule.errors()[2 * i], rule.errors()[2 * i + 1]));
+    for (std::size_t i = 0; i < log_errors_.size(); ++i) {
+      const double left = std::log(rule.errors()[2 * i]),
+                   right = std::log(rule.errors()[2 * i + 1]);
+      log_errors_[i] = 0.5 * (left + right) + 1e-9, log_most_[i] = std::max(left, right);
+    }
   }
   /// At least log of what |M|^count/|z (z + 1)| is around [from, to], times half its length; empty
-  /// where that is not within the hull.
-  std::optional<SphericalRay::LeftOut> size_around(double from, double to) const;
+  /// where that is not within the hull. By a bound of |M| at an order, from its error there.
+  template <class Size>
+  std::optional<SphericalRay::LeftOut> size_around(double from, double to, const Size& size) const;
+  std::optional<SphericalRay::LeftOut> size_around(double from, double to) const {
+    return size_around(from, to, [&](const Complex& z, double missed) {
+      return std::log(rule_.size_at(z, missed) + missed);
+    });
+  }
   void add_nodes(int count, double from, double to, std::vector<SphericalRay::Node>& nodes) const;
-  /// Upwards from the end the size of the moment falls.
-  SphericalRay::LeftOut above_the_end() const;
+  /// Upwards from an end the size of the moment falls.
+  SphericalRay::LeftOut above(double end) const;
 
  private:
-  // Between two pairs of corners errors are at most their geometric mean (Hoelder).
+  // Between corners errors are at most their geometric mean (Hoelder): on the ray, and beside it.
   double error_at(double u) const { return std::exp(hull_.between(log_errors_, u)) * (1.0 + 1e-9); }
+  double most_beside(double u) const {
+    return std::exp(hull_.between(log_most_, u)) * (1.0 + 1e-9);
+  }
 
   const SheetRule& rule_;
   const Hull& hull_;
   const Ray& ray_;
   double count_;
-  std::array<double, 3> log_errors_{};
+  std::array<double, 2> log_errors_{}, log_most_{};
 };
 
-std::optional<SphericalRay::LeftOut> PowersOnRay::size_around(double from, double to) const {
+template <class Size>
+std::optional<SphericalRay::LeftOut> PowersOnRay::size_around(double from, double to,
+                                                              const Size& size) const {
   const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
   const double before = middle - long_axis * half, after = middle + long_axis * half,
-               aside = short_axis * half;
-  const auto within = [&](double u) { return aside < hull_.between(hull_.halves, u); };
-  if (!(within(before) && within(middle) && within(after))) return std::nullopt;
+               beside = short_axis * half;
+  const auto within = [&](double u) { return beside < hull_.between(hull_.halves, u); };
+  if (!(within(before) && within(after))) return std::nullopt;
   const Complex center = ray_.at(middle);
-  const double radius = std::hypot(after - middle, aside);
+  const double radius = std::hypot(after - middle, beside);
   const double to_zero = std::abs(center) - radius, to_one = std::abs(center + 1.0) - radius;
   if (!(to_zero > 0.0 && to_one > 0.0)) return std::nullopt;
   const double fixed = 1e-6 + std::log(half) - std::log(to_zero) - std::log(to_one);
-  double missed = std::max(error_at(before), error_at(after));
-  if (before < hull_.places[1] && hull_.places[1] < after)
-    missed = std::max(missed, error_at(hull_.places[1]));
+  const double missed = std::max(most_beside(before), most_beside(after));
   SphericalRay::LeftOut place{};
   for (std::size_t i = 0; i < 4; ++i) {
     const Complex z =
-        ray_.at(i % 2 == 0 ? before : after) + ray_.across() * (i < 2 ? aside : -aside);
-    place.logs[i] = fixed + count_ * std::log(rule_.size_at(z, missed) + missed);
+        ray_.at(i % 2 == 0 ? before : after) + ray_.across() * (i < 2 ? beside : -beside);
+    place.logs[i] = fixed + count_ * size(z, missed);
     place.reals[i] = z.real();
   }
   return place;
@@ -221,21 +278,27 @@ void PowersOnRay::add_nodes(int count, double from, double to,
     const ComplexBall order = ball_of(ray_.start) + direction * u;
     const Complex z(order.real().middle(), order.imaginary().middle());
     const double error = error_at(u.middle());
-    const SheetRule::Sum sum = rule_.sum_at(z, error);
+    const SheetSum::Value sum = rule_.sum_at(z, error);
     const ComplexBall moment = ball_of(sum.value).widened(Ball(sum.rounding) + Ball(error));
     nodes.push_back({order, power(moment, count_) * (half * gauss.weight) * direction /
                                 (order * (order + ComplexBall(Ball(1.0))))});
   }
 }
 
-SphericalRay::LeftOut PowersOnRay::above_the_end() const {
-  const Complex end = ray_.at(ray_.length);
-  const double error = error_at(ray_.length);
+SphericalRay::LeftOut PowersOnRay::above(double end) const {
+  const Complex z = ray_.at(end);
+  const double error = error_at(end);
   SphericalRay::LeftOut above{};
-  above.logs.fill(count_ * std::log(rule_.size_at(end, error) + error) - std::log(end.imag()) +
-                  1e-6);
-  above.reals.fill(end.real());
+  above.logs.fill(count_ * std::log(rule_.size_at(z, error) + error) - std::log(z.imag()) + 1e-6);
+  above.reals.fill(z.real());
   return above;
+}
+
+// The fewest points for a stretch with so large an integrand around it.
+std::array<int, 8>::const_iterator points_for(const std::optional<SphericalRay::LeftOut>& size,
+                                              const Sum& sum) {
+  const double excess = size ? size->log_at(sum.shift) - sum.tolerated() + left_out : infinity;
+  return std::ranges::find_if(points, [&](int n) { return excess + log_rule(n) < 0.0; });
 }
 
 }  // namespace
@@ -255,38 +318,58 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
                                                double shift) {
   const PrecisionScope scope(rays::bits);
   const SphericalGeometry geometry(pair);
-  const SphericalSheet sheet(geometry);
-  const rays::Start start = rays::saddle_of(sheet, count, shift);
-  if (!std::isfinite(start.log_value)) return std::nullopt;
-  const rays::Ray ray = rays::ray_from(sheet, start, count, shift);
-  if (!(ray.length < infinity && ray.log_end < start.log_moment + rays::most_grown))
-    return std::nullopt;
-  const rays::Hull hull = rays::hull_around(sheet, ray);
-  const auto corners = hull.corners();
-  const SheetRule rule(sheet, corners, rays::tolerances_at(corners, start, ray, count, shift));
-  if (!rule.works()) return std::nullopt;
-  const rays::PowersOnRay powers(rule, hull, count);
+  TiltedPlane plane(geometry);
+  const rays::Sum sum{count, shift, rays::stationary_loss(plane.plane()),
+                      rays::saddle_of(plane, count, shift)};
+  if (!std::isfinite(sum.start.log_value)) return std::nullopt;
+  const EllipticSheet sheet(geometry, rays::farthest_order(sum), count);
+  if (!sheet.works()) return std::nullopt;
+  const CoarseSheet coarse(sheet, sum.start.order);
+  const rays::Ray ray = rays::ray_for(coarse, sum);
+  const rays::Widths widths(plane, sum);
+
   SphericalRay result(shift);
-  // Stretches as long as the bounds allow.
-  double from = 0.0, step = -hull.places[0];
-  for (int i = 0; from < ray.length; ++i) {
-    if (i > rays::most_stretches) return std::nullopt;
-    const double to = from + step > 0.97 * ray.length ? ray.length : from + step;
-    std::optional<LeftOut> place = powers.size_around(from, to);
-    const double excess = place ? place->log_at(shift) - rays::tolerated(start) : infinity;
-    const auto points = std::find_if(rays::points.begin(), rays::points.end(),
-                                     [&](int n) { return excess + rays::log_rule(n) < 0.0; });
-    if (points == rays::points.end()) {
-      step = 0.7 * (to - from);
-      continue;
+  double from = 0.0, step = widths.first();
+  int tries = 0;
+  while (true) {
+    const double end = std::min(std::max(rays::growth_of_sections * from, 4.0 * sum.start.width),
+                                std::max(1.1 * ray.length, 1.5 * from));
+    const rays::Hull hull = widths.hull(ray, from, end);
+    const auto corners = hull.corners();
+    const SheetRule rule(sheet, corners, rays::tolerances_at(hull, coarse, sum));
+    if (!rule.works()) return std::nullopt;
+    const rays::PowersOnRay powers(rule, hull, count);
+    // Stretches as long as the bounds allow.
+    while (from < end) {
+      if (++tries > rays::most_tries || result.nodes_.size() > rays::most_nodes_on_ray)
+        return std::nullopt;
+      const double to = from + 1.2 * step > end ? end : from + step;
+      const auto estimate = powers.size_around(
+          from, to, [&](const auto& z, double) { return coarse.log_size(z) + 0.2; });
+      if (rays::points_for(estimate, sum) == rays::points.end()) {
+        step = 0.7 * (to - from);
+        continue;
+      }
+      std::optional<LeftOut> place = powers.size_around(from, to);
+      const auto points = rays::points_for(place, sum);
+      if (points == rays::points.end()) {
+        step = 0.7 * (to - from);
+        continue;
+      }
+      for (double& log : place->logs) log += rays::log_rule(*points);
+      result.left_out_.push_back(*place);
+      powers.add_nodes(*points, from, to, result.nodes_);
+      from = to;
+      step *= 1.6;
     }
-    for (double& log : place->logs) log += rays::log_rule(*points);
-    result.left_out_.push_back(*place);
-    powers.add_nodes(*points, from, to, result.nodes_);
-    from = to;
-    step *= 2.0;
+    const LeftOut above = powers.above(end);
+    const double log_above = above.log_at(shift) - sum.tolerated();
+    if (log_above < -rays::left_out_above) {
+      result.left_out_.push_back(above);
+      break;
+    }
+    if (end > sum.longest()) return std::nullopt;
   }
-  result.left_out_.push_back(powers.above_the_end());
   result.width_ = relative_width(result.at(shift));
   return result;
 }
@@ -295,12 +378,12 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
 std::optional<SphericalRay::Guess> SphericalRay::guess(const SphericalPair& pair, double count,
                                                        double delta) {
   const SphericalGeometry geometry(pair);
-  const SphericalSheet sheet(geometry);
+  TiltedPlane plane(geometry);
   Guess best{};
   double low = rays::least_log_order, high = rays::most_log_order;
   while (high - low > 1e-3) {
-    const double middle = 0.5 * (low + high), order = rays::order_at(sheet, middle);
-    const auto [log_moment, mean, variance] = sheet.estimate(order);
+    const double middle = 0.5 * (low + high), order = rays::order_at(plane, middle);
+    const auto [log_moment, mean, variance] = plane.at(order);
     const double above = order + 1.0, shift = count * mean - 1.0 / order - 1.0 / above;
     const double curvature = count * variance + 1.0 / (order * order) + 1.0 / (above * above);
     const double log_delta = count * log_moment - shift * order - std::log(order * above) -

@@ -1,0 +1,84 @@
+#include "privacy/spherical/sheet_patch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "privacy/spherical/complex_expm1.h"
+
+namespace modicum {
+
+SheetPatch SheetPatch::quadrilateral(PlanePart part, const std::array<Point, 4>& corners) {
+  SheetPatch patch;
+  patch.part_ = part;
+  patch.corners_ = corners;
+  return patch;
+}
+
+SheetPatch SheetPatch::cone(PlanePart part, const Point& from, const Point& to, double slope,
+                            double turned) {
+  SheetPatch patch;
+  patch.part_ = part;
+  patch.is_cone_ = true;
+  patch.corners_ = {from, to, from, to};
+  patch.direction_ = {1.0, slope};
+  patch.turned_ = turned;
+  return patch;
+}
+
+bool SheetPatch::is_real() const {
+  if (is_cone_) return false;
+  return std::ranges::all_of(corners_, [](const Point& corner) {
+    return corner.mu.imag() == 0.0 && corner.nu.imag() == 0.0;
+  });
+}
+
+SheetPatch::Map SheetPatch::map_at(double s, double t) const {
+  Map map;
+  map.jacobian_s = map.jacobian_t = 0.0;
+  map.ss = {0.0, 0.0};
+  if (is_cone_) {
+    const Complex grown = std::exp(direction_ * s);
+    const Point side = corners_[1] - corners_[0];
+    map.at = grown * (corners_[0] + t * side);
+    map.s = direction_ * map.at, map.ss = direction_ * map.s;
+    map.t = grown * side, map.st = direction_ * map.t;
+    map.turned = 2.0 * direction_.imag() * s + turned_;
+    map.place_units = 64.0 + 16.0 * std::abs(direction_ * s);
+    if (part_ == PlanePart::whole) {
+      map.jacobian = cross(map.s, map.t), map.jacobian_s = 2.0 * direction_;
+    } else {
+      map.jacobian = part_ == PlanePart::beyond ? map.s.mu : map.s.nu;
+      map.jacobian_s = direction_;
+    }
+    return map;
+  }
+  map.at = between(corners_, s, t);
+  map.st = twist(corners_);
+  map.s = corners_[1] - corners_[0] + t * map.st;
+  map.t = corners_[2] - corners_[0] + s * map.st;
+  map.turned = 0.0, map.place_units = 256.0;
+  if (part_ == PlanePart::whole) {
+    map.jacobian = cross(map.s, map.t);
+    map.jacobian_s = cross(map.s, map.st) / map.jacobian;
+    map.jacobian_t = cross(map.st, map.t) / map.jacobian;
+  } else {
+    map.jacobian = part_ == PlanePart::beyond ? map.s.mu : map.s.nu;
+  }
+  return map;
+}
+
+SheetPatch::Reach SheetPatch::reach(const Map& at, double by_s, double by_t) const {
+  if (is_cone_) {
+    const double more = std::expm1(modulus(direction_) * by_s);
+    const auto moved = [&](const Complex& place, const Complex& t) {
+      return modulus(place) * more + (1.0 + more) * modulus(t) * by_t;
+    };
+    return {moved(at.at.mu, at.t.mu), moved(at.at.nu, at.t.nu)};
+  }
+  const auto moved = [&](const Complex& s, const Complex& t, const Complex& st) {
+    return modulus(s) * by_s + modulus(t) * by_t + modulus(st) * by_s * by_t;
+  };
+  return {moved(at.s.mu, at.t.mu, at.st.mu), moved(at.s.nu, at.t.nu, at.st.nu)};
+}
+
+}  // namespace modicum
