@@ -179,6 +179,12 @@ EllipticPlane::Change EllipticPlane::change_within(const Place& at, double by_mu
   return change;
 }
 
+// The logarithms of both radii move by at most -log(1 - radii).
+bool EllipticPlane::keeps_branch(const Place& at, const Change& change) {
+  const double turned = std::max(std::abs(std::arg(at.gap)), std::abs(std::arg(at.sum)));
+  return change.radii < 0.9 && turned - std::log1p(-change.radii) < 3.1;
+}
+
 // Where c step/(r1 r2) = k p (r2^{p-1} - r1^{p-1}): left of it the loss falls, right of it it
 // rises.
 double EllipticPlane::turning_place() const {

@@ -60,6 +60,9 @@ class EllipticPlane {
   };
   Change change_within(const Place& at, double by_mu, double by_nu) const;
 
+  /// Whether within such a change no radius vanishes, nor is negative: logarithms have one branch.
+  static bool keeps_branch(const Place& at, const Change& change);
+
   /// mu where the loss has its least value on the axis beyond X; infinite if nowhere.
   double turning_place() const;
   /// At least the integral of |exp(zL)|, Re z = order >= -1, over real places beyond mu, or within

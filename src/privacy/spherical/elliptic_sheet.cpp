@@ -153,14 +153,6 @@ bool EllipticSheet::add_patches() {
         const bool rises =
             patches_.back().is_real() || RisingPatch(plane_, sides, stationary).rises();
         if (rises) continue;
-        if (getenv("DBG")) {
-          auto& q = sides;
-          fprintf(stderr,
-                  "fail part %d mus %g %g nus %g %g moved %g,%g %g,%g %g,%g %g,%g stat %zu\n",
-                  (int)part, mus_[i], mus_[i + 1], nus_[j], nus_[j + 1], q[0].mu.imag(),
-                  q[0].nu.imag(), q[1].mu.imag(), q[1].nu.imag(), q[2].mu.imag(), q[2].nu.imag(),
-                  q[3].mu.imag(), q[3].nu.imag(), stationary);
-        }
         // The corner stays whole.
         if (i > 0) new_mus.push_back(0.5 * (mus_[i] + mus_[i + 1]));
         if (j > 0) new_nus.push_back(0.5 * (nus_[j] + nus_[j + 1]));
@@ -175,9 +167,8 @@ bool EllipticSheet::add_patches() {
 }
 
 // Along the cones gap = (mu^2 + nu^2)/2 (1 + d), |d| <= |mu^2 + nu^2|/11, since both have the same
-// phase there: arg gap is -2 turn - 2 slope |s| but for asin |d|. log r2 and r2^p change from their
-// values log step, step^p by at most what |r2 - step| <= |r1| + 2 |d| step says... all of this
-// falls with |s|: it is enough to look at the side.
+// phase there: arg gap is -2 turn - 2 slope |s| but for asin |d|. |r2/step - 1| <= |mu^2 + nu^2|
+// (1 + |d|)/4 bounds log r2 and r2^p. All of this falls with |s|: it is enough to look at the side.
 bool EllipticSheet::cones_hold() const {
   if (cones_.empty()) return true;
   const SphericalGeometry& geometry = plane_.geometry();

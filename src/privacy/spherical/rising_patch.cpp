@@ -30,7 +30,8 @@ double least_left(const EllipticPlane& plane, const EllipticPlane::Place& place,
   return least;
 }
 
-// Of a gradient in units of the reach after its first derivatives: D (3 m^-3 + 4 m^-4 + ...).
+// Of a gradient in units of the reach after its first derivatives: D (3 m^-3 + 4 m^-4 + ...), since
+// a polynomial of degree n on a disc has a derivative of at most n times its size [Bernstein].
 double left_of_gradient(double change, double m) {
   const double x = 1.0 / m;
   return change * x * x * x * (3.0 - 2.0 * x) / ((1.0 - x) * (1.0 - x));
@@ -78,7 +79,7 @@ bool rises_from_stationary(const EllipticPlane& plane, const std::array<Point, 4
       }
   }
   // And no radius vanishes on the way: all of it is within so much.
-  return plane.change_within(at, by_mu, by_nu).radii < 0.9;
+  return EllipticPlane::keeps_branch(at, plane.change_within(at, by_mu, by_nu));
 }
 
 }  // namespace
@@ -133,7 +134,8 @@ bool RisingPatch::keeps_radii(const Part& part) const {
           const Point away = at(side_s, side_t, way) - middle;
           by_mu = std::max(by_mu, std::abs(away.mu)), by_nu = std::max(by_nu, std::abs(away.nu));
         }
-    return plane_.change_within(plane_.place_at(middle.mu, middle.nu), by_mu, by_nu).radii < 0.9;
+    const EllipticPlane::Place place = plane_.place_at(middle.mu, middle.nu);
+    return EllipticPlane::keeps_branch(place, plane_.change_within(place, by_mu, by_nu));
   };
   for (const int steps : {1, 2, 4, 8}) {
     bool all = true;
@@ -167,7 +169,7 @@ bool RisingPatch::rises_on_the_way(const Part& part) const {
         more_nu = std::max(more_nu, std::abs(more.nu));
       }
   const EllipticPlane::Place place = plane_.place_at(middle.mu, middle.nu);
-  if (!(plane_.change_within(place, by_mu, by_nu).radii < 0.9)) return false;
+  if (!EllipticPlane::keeps_branch(place, plane_.change_within(place, by_mu, by_nu))) return false;
   const PlaneJet loss = plane_.jets_at(place).loss;
   const double reach = std::max(by_mu, by_nu);
   const double rest = least_left(plane_, place, middle, reach, left_of_gradient);

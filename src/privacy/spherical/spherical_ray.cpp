@@ -26,7 +26,7 @@ constexpr double cell_tolerance = 1.5e-14;  // of the moment, relatively
 constexpr double left_out = 28.0, left_out_above = 23.5;
 constexpr double longest = 2000.0;
 constexpr double least_rate = 0.16;
-constexpr double growth_of_sections = 3.5, aside = 0.2, most_aside = 30.0;
+constexpr double growth_of_sections = 6.0, aside = 0.2, most_aside = 30.0;
 constexpr int most_tries = 1800;
 constexpr std::size_t most_nodes_on_ray = 3000;
 constexpr std::array<double, 4> slopes{INFINITY, 7.0, 3.5, 2.0};
@@ -206,14 +206,17 @@ std::vector<double> tolerances_at(const Hull& hull, const CoarseSheet& coarse, c
   return tolerances;
 }
 
+// Not so small that differences are lost.
+double log_error(double error) { return std::log(std::max(error, 1e-300)); }
+
 // The powers of the moment with the kernel along a section of the ray, but for the shift.
 class PowersOnRay {
  public:
   PowersOnRay(const SheetRule& rule, const Hull& hull, double count)
       : rule_(rule), hull_(hull), ray_(hull.ray), count_(count) {
     for (std::size_t i = 0; i < log_errors_.size(); ++i) {
-      const double left = std::log(rule.errors()[2 * i]),
-                   right = std::log(rule.errors()[2 * i + 1]);
+      const double left = log_error(rule.errors()[2 * i]),
+                   right = log_error(rule.errors()[2 * i + 1]);
       log_errors_[i] = 0.5 * (left + right) + 1e-9, log_most_[i] = std::max(left, right);
     }
   }
@@ -332,7 +335,7 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
   double from = 0.0, step = widths.first();
   int tries = 0;
   while (true) {
-    const double end = std::min(std::max(rays::growth_of_sections * from, 4.0 * sum.start.width),
+    const double end = std::min(std::max(rays::growth_of_sections * from, 8.0 * sum.start.width),
                                 std::max(1.1 * ray.length, 1.5 * from));
     const rays::Hull hull = widths.hull(ray, from, end);
     const auto corners = hull.corners();
