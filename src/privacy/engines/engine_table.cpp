@@ -181,7 +181,7 @@ class SphericalRays {
   }
 
  private:
-  static constexpr double sharp_enough = 1e-9, widest = 1e-6;
+  static constexpr double sharp_enough = 1e-9, widest = 1e-5;
   static constexpr int most_failures = 2;
   KeptLines<SphericalRay> rays_;
   double in_vain_ = 0.0;

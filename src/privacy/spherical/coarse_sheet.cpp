@@ -12,7 +12,8 @@ constexpr double fallen = 14.0;  // the integrand at the tip of the cones, in lo
 
 }  // namespace
 
-CoarseSheet::CoarseSheet(const EllipticSheet& sheet, double order) {
+CoarseSheet::CoarseSheet(const EllipticSheet& sheet, double order, double rate)
+    : rate_(rate), sum_(rate) {
   const EllipticPlane& plane = sheet.plane();
   const auto add = [&](const SheetPatch& patch, double s, double weight) {
     if (plane.flat()) {
@@ -41,11 +42,11 @@ CoarseSheet::CoarseSheet(const EllipticSheet& sheet, double order) {
 }
 
 double CoarseSheet::log_size(const std::complex<double>& z) const {
-  return std::log(sum_.size_at(z, 1e-200));
+  return std::log(sum_.size_at(z, 1e-200)) + rate_ * z.real();
 }
 
 double CoarseSheet::log_moment(const std::complex<double>& z) const {
-  return std::log(std::abs(sum_.at(z, 1e-200).value));
+  return std::log(std::abs(sum_.at(z, 1e-200).value)) + rate_ * z.real();
 }
 
 }  // namespace modicum

@@ -11,13 +11,15 @@ namespace modicum {
 class CoarseSheet {
  public:
   /// For orders with a real part of about `order`.
-  CoarseSheet(const EllipticSheet& sheet, double order);
+  /// `rate` as of a sum: about the slope of the logarithm there.
+  CoarseSheet(const EllipticSheet& sheet, double order, double rate);
   /// Of the integral of |f exp(zL)|.
   double log_size(const std::complex<double>& z) const;
   /// Of the moment itself.
   double log_moment(const std::complex<double>& z) const;
 
  private:
+  double rate_;
   SheetSum sum_;
 };
 

@@ -206,7 +206,7 @@ double EllipticPlane::turning_place() const {
 
 // The loss is at most its value beyond X on the axis at the same r1, and not negative; with (1 +
 // s/r)^p - 1 and log(1 + s/r), which fall, as they are at mu the exponent is concave in log r1.
-double EllipticPlane::mass_beyond(double mu, double order) const {
+double EllipticPlane::log_mass_beyond(double mu, double order) const {
   const double k = geometry_.shape, p = geometry_.p, most = std::max(order, 0.0);
   const double r = geometry_.step * std::pow(std::sinh(0.5 * mu), 2.0) * (1.0 - 1e-12);
   const double x = std::log(r), u = std::log1p(geometry_.step / r);
@@ -215,17 +215,17 @@ double EllipticPlane::mass_beyond(double mu, double order) const {
   if (!(most * gain < 1.0 && slope > 1e-6 * p * k)) return infinity;
   const double exponent =
       geometry_.log_density_at(x) + most * (geometry_.deficit * u + growth * gain);
-  return 2.0 * std::exp(raised(exponent)) / slope * (1.0 + 1e-3);
+  return raised(exponent) + std::log(2.0 / slope) + 1e-3;
 }
 
 // |L| <= k (r + step)^p there, the density of log r1 is at most exp(log_density + k) r1^{kp}.
-double EllipticPlane::mass_at_center(double mu, double nu, double order) const {
+double EllipticPlane::log_mass_at_center(double mu, double nu, double order) const {
   if (pole()) return infinity;
   const double k = geometry_.shape, p = geometry_.p, s = geometry_.step;
   const double r = s * (std::pow(std::sinh(0.5 * mu), 2.0) + std::pow(std::sin(0.5 * nu), 2.0));
   const double exponent = geometry_.log_density + k + k * p * std::log(r) +
                           std::max(order, 0.0) * k * std::pow(r + s, p);
-  return 2.0 * std::exp(raised(exponent)) / (k * p) * (1.0 + 1e-6);
+  return raised(exponent) + std::log(2.0 / (k * p)) + 1e-6;
 }
 
 }  // namespace modicum

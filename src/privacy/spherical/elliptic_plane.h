@@ -65,10 +65,11 @@ class EllipticPlane {
 
   /// mu where the loss has its least value on the axis beyond X; infinite if nowhere.
   double turning_place() const;
-  /// At least the integral of |exp(zL)|, Re z = order >= -1, over real places beyond mu, or within
-  /// a rectangle at the center of X (without a pole), and over their mirror images.
-  double mass_beyond(double mu, double order) const;
-  double mass_at_center(double mu, double nu, double order) const;
+  /// At least the logarithm of the integral of |exp(zL)|, Re z = order >= -1, over real places
+  /// beyond mu, or within a rectangle at the center of X (without a pole), and over their mirror
+  /// images.
+  double log_mass_beyond(double mu, double order) const;
+  double log_mass_at_center(double mu, double nu, double order) const;
 
   const SphericalGeometry& geometry() const { return geometry_; }
   bool flat() const { return geometry_.dimension == 1.0; }

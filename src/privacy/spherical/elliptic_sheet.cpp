@@ -14,8 +14,11 @@ using Point = SheetPatch::Point;
 
 constexpr double right_angle = EllipticPlane::right_angle;
 constexpr double longest_side = 0.35, growth_of_sides = 2.5;
-constexpr double farthest = 0.3;    // a vertex is moved so far at most
-constexpr double cone_turn = 0.28;  // of the side of a cone
+constexpr double farthest = 0.3;            // a vertex is moved so far along a coordinate at most
+constexpr double flattest = 0.006;          // least curvature along one, of all
+constexpr double high_order = 500.0;        // times the loss at the center of X
+constexpr double units_of_turning = 256.0;  // of the place that is stationary, at most
+constexpr double cone_turn = 0.28;          // of the side of a cone
 constexpr double cone_slope = 3.0;
 constexpr double widest_corner = 0.35;  // of the cones, or of the first real patch
 // Without a pole the first patch is real; of some copies it weighs some exp(-26).
@@ -45,6 +48,8 @@ std::vector<double> graded(double first, double last, double longest) {
 
 EllipticSheet::EllipticSheet(const SphericalGeometry& geometry, double order, double count)
     : plane_(geometry), turning_(plane_.turning_place()) {
+  // Where the order is high, the real part of the loss is to fall, too.
+  if (order * geometry.shape * std::pow(geometry.step, geometry.p) > high_order) flatter_ = 1.5;
   choose_lines(order, count);
   for (int round = 0; round < most_rounds && !works_; ++round) {
     place_vertices();
@@ -74,7 +79,7 @@ void EllipticSheet::choose_lines(double order, double count) {
     while (corner_ > least_corner && !decides(corner_)) corner_ *= 0.7;
   }
   double last = std::max(1.0, 2.0 * corner_);
-  while (last < 60.0 && !(plane_.mass_beyond(last, order) <= std::exp(log_unmoved))) last += 0.1;
+  while (last < 60.0 && !(plane_.log_mass_beyond(last, order) <= log_unmoved)) last += 0.1;
   // The strip where the sheet comes back has no place where the loss is stationary.
   if (turning_ > last - longest && turning_ < last + 2.0 * longest) last = turning_ + longest;
   mus_ = graded(corner_, last, longest);
@@ -90,7 +95,8 @@ void EllipticSheet::choose_lines(double order, double count) {
   nus_.insert(nus_.begin(), 0.0);
 }
 
-// Along the gradient, for less near places where it vanishes, by the curvature.
+// Up the slope of the loss, along both coordinates for themselves: for p close to 1 it hardly
+// changes with mu. Less near places where the slope vanishes, by the curvature.
 EllipticSheet::Point EllipticSheet::vertex(double mu, double nu) const {
   const Point real{mu, nu};
   if (mu >= mus_.back() || (mu == turning_ && nu == 0.0)) return real;
@@ -98,14 +104,19 @@ EllipticSheet::Point EllipticSheet::vertex(double mu, double nu) const {
     return plane_.pole() ? std::polar(1.0, -cone_turn) * real : real;
   const auto jets = plane_.jets_at(plane_.place_at(mu, nu)).loss;
   const double x = mu > 0.0 ? jets.x.real() : 0.0, y = nu > 0.0 ? jets.y.real() : 0.0;
-  const double curvature =
-      std::sqrt(std::norm(jets.xx) + 2.0 * std::norm(jets.xy) + std::norm(jets.yy));
-  const double most =
-      farthest * std::min(1.0, std::hypot(mu, nu)) / std::max(1.0, 0.4 * plane_.geometry().p);
-  const double scale = most / std::hypot(x, y, curvature * most);
-  if (!(scale < infinity)) return real;
+  const SphericalGeometry& geometry = plane_.geometry();
+  const double most = farthest * std::min(1.0, std::hypot(mu, nu)) /
+                      std::max({1.0, 0.4 * geometry.p, std::sqrt(geometry.dimension) / 3.0});
+  const double all = std::sqrt(std::norm(jets.xx) + 2.0 * std::norm(jets.xy) + std::norm(jets.yy));
+  const auto moved = [&](double slope, const Complex& bend) {
+    const double curvature =
+        std::max(std::hypot(std::abs(bend), std::abs(jets.xy)), flattest * all);
+    const double scale = most / std::hypot(slope, flatter_ * curvature * most);
+    return scale < infinity ? scale * slope : 0.0;
+  };
+  const double by_mu = moved(x, jets.xx), by_nu = moved(y, jets.yy);
   // Between X and Y both halves meet: mu is real there.
-  return {Complex(mu, nu < right_angle ? scale * x : 0.0), Complex(nu, scale * y)};
+  return {Complex(mu, nu < right_angle ? by_mu : 0.0), Complex(nu, by_nu)};
 }
 
 void EllipticSheet::place_vertices() {
@@ -146,10 +157,11 @@ bool EllipticSheet::add_patches() {
         found.emplace_back(PlanePart::between,
                            std::array{corners[0], corners[2], corners[0], corners[2]});
       for (const auto& [part, sides] : found) {
-        patches_.push_back(SheetPatch::quadrilateral(part, sides));
         std::size_t stationary = 4;
         for (std::size_t n = 0; n < 4; ++n)
           if (sides[n].mu == turning_ && sides[n].nu == 0.0) stationary = n;
+        patches_.push_back(
+            SheetPatch::quadrilateral(part, sides, stationary < 4 ? units_of_turning : 0.0));
         const bool rises =
             patches_.back().is_real() || RisingPatch(plane_, sides, stationary).rises();
         if (rises) continue;

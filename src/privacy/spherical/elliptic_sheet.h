@@ -41,7 +41,7 @@ class EllipticSheet {
   std::vector<double> mus_, nus_;
   std::vector<Point> vertices_;
   std::vector<SheetPatch> patches_, cones_;
-  double corner_ = 0.0, turning_ = 0.0;
+  double corner_ = 0.0, turning_ = 0.0, flatter_ = 1.0;
   bool works_ = false;
 };
 

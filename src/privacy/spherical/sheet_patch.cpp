@@ -6,9 +6,33 @@
 #include "privacy/spherical/complex_expm1.h"
 
 namespace modicum {
+namespace {
 
-SheetPatch SheetPatch::quadrilateral(PlanePart part, const std::array<Point, 4>& corners) {
+using Complex = std::complex<double>;
+
+// Roundings of a place between corners, relative to it: s and t have three, the products and sums
+// six more, each of what is added up.
+double units_between(const std::array<SheetPoint, 4>& corners, double s, double t,
+                     const SheetPoint& at) {
+  const auto units = [&](Complex SheetPoint::*coordinate) {
+    const double place = modulus(at.*coordinate);
+    if (place == 0.0) return 0.0;
+    std::array<double, 4> sizes{};
+    for (std::size_t i = 0; i < 4; ++i) sizes[i] = modulus(corners[i].*coordinate);
+    const double sum = sizes[0] + s * modulus(corners[1].*coordinate - corners[0].*coordinate) +
+                       t * modulus(corners[2].*coordinate - corners[0].*coordinate) +
+                       s * t * (sizes[0] + sizes[1] + sizes[2] + sizes[3]);
+    return 12.0 * sum / place;
+  };
+  return std::max(units(&SheetPoint::mu), units(&SheetPoint::nu));
+}
+
+}  // namespace
+
+SheetPatch SheetPatch::quadrilateral(PlanePart part, const std::array<Point, 4>& corners,
+                                     double corner_units) {
   SheetPatch patch;
+  patch.corner_units_ = corner_units;
   patch.part_ = part;
   patch.corners_ = corners;
   return patch;
@@ -56,7 +80,7 @@ SheetPatch::Map SheetPatch::map_at(double s, double t) const {
   map.st = twist(corners_);
   map.s = corners_[1] - corners_[0] + t * map.st;
   map.t = corners_[2] - corners_[0] + s * map.st;
-  map.turned = 0.0, map.place_units = 256.0;
+  map.turned = 0.0, map.place_units = units_between(corners_, s, t, map.at) + corner_units_;
   if (part_ == PlanePart::whole) {
     map.jacobian = cross(map.s, map.t);
     map.jacobian_s = cross(map.s, map.st) / map.jacobian;

@@ -46,7 +46,9 @@ class SheetPatch {
   using Complex = std::complex<double>;
   using Point = SheetPoint;
 
-  static SheetPatch quadrilateral(PlanePart part, const std::array<Point, 4>& corners);
+  /// Corners are the intended ones but for so many units of the last place.
+  static SheetPatch quadrilateral(PlanePart part, const std::array<Point, 4>& corners,
+                                  double corner_units = 0.0);
   /// t from 0 to 1 goes from `from` to `to`; both have gaps of about this argument.
   static SheetPatch cone(PlanePart part, const Point& from, const Point& to, double slope,
                          double turned);
@@ -77,7 +79,7 @@ class SheetPatch {
   bool is_cone_ = false;
   std::array<Point, 4> corners_;
   Complex direction_ = 1.0;  // of cones
-  double turned_ = 0.0;
+  double turned_ = 0.0, corner_units_ = 0.0;
 };
 
 }  // namespace modicum

@@ -37,8 +37,8 @@ double slack_near_tip(const EllipticPlane& plane, double square, double order) {
 }  // namespace
 
 SheetRule::SheetRule(const EllipticSheet& sheet, const std::vector<Complex>& orders,
-                     const std::vector<double>& log_tolerances)
-    : sheet_(sheet), orders_(orders) {
+                     const std::vector<double>& log_tolerances, double rate)
+    : sheet_(sheet), orders_(orders), sum_(rate) {
   double largest = 0.0;
   works_ = sheet.works();
   for (const Complex& z : orders) {
@@ -47,7 +47,10 @@ SheetRule::SheetRule(const EllipticSheet& sheet, const std::vector<Complex>& ord
     largest = std::max({largest, std::abs(z), std::abs(z + 1.0)});
   }
   for (int half = 0; half < 2; ++half)
-    for (const double tolerance : log_tolerances) log_tolerances_.push_back(tolerance - M_LN2);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      log_tolerances_.push_back(log_tolerances[i] - M_LN2);
+      log_scales_.push_back(rate * orders[i].real());
+    }
   errors_.assign(orders_.size(), 0.0);
   if (!works_) return;
 
@@ -64,18 +67,23 @@ SheetRule::SheetRule(const EllipticSheet& sheet, const std::vector<Complex>& ord
   if (works_) sum_.gather(largest);
 }
 
+void SheetRule::leave_out(const std::vector<double>& logs) {
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    errors_[i] += std::exp(logs[i] - log_scales_[i]) * (1.0 + 1e-9);
+}
+
 // Where what is beyond may be left out.
 double SheetRule::last_place() {
   const std::size_t count = orders_.size() / 2;
-  std::vector<double> masses(count);
+  std::vector<double> logs(count);
   for (double mu = sheet_.last(); mu < farthest_place; mu += 0.1) {
     bool all = true;
     for (std::size_t i = 0; all && i < count; ++i) {
-      masses[i] = sheet_.plane().mass_beyond(mu, larger_order(orders_[i]));
-      all = std::log(masses[i]) <= log_tolerances_[i];
+      logs[i] = sheet_.plane().log_mass_beyond(mu, larger_order(orders_[i]));
+      all = logs[i] <= log_tolerances_[i];
     }
     if (!all) continue;
-    for (std::size_t i = 0; i < count; ++i) errors_[i] += masses[i];
+    leave_out(logs);
     return mu;
   }
   works_ = false;
@@ -103,7 +111,8 @@ double SheetRule::tip_of_cones() {
         const SheetCell cell(sheet_.plane(), {&cones[n], s, 0.0, (2 * i + 1) * half_t, half_t},
                              orders_);
         all = cell.bounds_along(1.0, logs);
-        for (std::size_t j = 0; j < logs.size(); ++j) sizes[j] += std::exp(logs[j] + log_width);
+        for (std::size_t j = 0; j < logs.size(); ++j)
+          sizes[j] += std::exp(logs[j] + log_width - log_scales_[j]);
       }
     for (std::size_t j = 0; all && j < orders_.size(); ++j) {
       const Complex& z = orders_[j];
@@ -112,7 +121,7 @@ double SheetRule::tip_of_cones() {
       const double slack = std::sqrt(10.0) * slack_near_tip(sheet_.plane(), square, std::abs(z));
       const double rate = main * (1.0 - 1e-9) - slack;
       sizes[j] /= rate;
-      all = rate > 0.25 * main && sizes[j] <= std::exp(log_tolerances_[j]);
+      all = rate > 0.25 * main && sizes[j] <= std::exp(log_tolerances_[j] - log_scales_[j]);
     }
     if (!all) continue;
     for (std::size_t j = 0; j < orders_.size(); ++j) errors_[j] += sizes[j] * (1.0 + 1e-6);
@@ -154,12 +163,12 @@ bool SheetRule::weighs_nothing(const SheetCell& cell, double log_area) {
     const SheetPatch::Point corner = cell.farthest();
     for (std::size_t i = 0; i < logs.size(); ++i)
       logs[i] =
-          std::min(logs[i], std::log(sheet_.plane().mass_at_center(
-                                corner.mu.real(), corner.nu.real(), larger_order(orders_[i]))));
+          std::min(logs[i], sheet_.plane().log_mass_at_center(corner.mu.real(), corner.nu.real(),
+                                                              larger_order(orders_[i])));
   }
   for (std::size_t i = 0; i < logs.size(); ++i)
     if (!(logs[i] <= log_tolerances_[i])) return false;
-  for (std::size_t i = 0; i < logs.size(); ++i) errors_[i] += std::exp(logs[i]) * (1.0 + 1e-9);
+  leave_out(logs);
   return true;
 }
 
@@ -224,8 +233,7 @@ void SheetRule::cut(const SheetPatch& patch, double tip) {
     if (weighs_nothing(cell, log_area)) continue;
     const Points points = points_of(cell, log_area);
     if (std::max(points.along, points.across) <= most_sheet_points) {
-      for (std::size_t i = 0; i < orders_.size(); ++i)
-        errors_[i] += std::exp(points.log_errors[i]) * (1.0 + 1e-9);
+      leave_out(points.log_errors);
       add_nodes(range, static_cast<int>(points.along), static_cast<int>(points.across));
       continue;
     }

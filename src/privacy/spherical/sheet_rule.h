@@ -16,9 +16,10 @@ class SheetRule {
  public:
   using Complex = std::complex<double>;
 
-  /// The tolerances are those of a cell there. The sheet must outlive this.
+  /// The tolerances are those of a cell there. Moments, sizes and errors are relative to exp(rate
+  /// Re z). The sheet must outlive this.
   SheetRule(const EllipticSheet& sheet, const std::vector<Complex>& orders,
-            const std::vector<double>& log_tolerances);
+            const std::vector<double>& log_tolerances, double rate = 0.0);
   bool works() const { return works_; }
   std::size_t size() const { return sum_.size(); }
   /// What is left out at each of these orders, beside rounding: of the moment, and of the integral
@@ -40,6 +41,8 @@ class SheetRule {
   bool weighs_nothing(const SheetCell& cell, double log_area);
   Points points_of(const SheetCell& cell, double log_area) const;
   void add_nodes(const SheetCell::Range& range, int along, int across);
+  /// Counts what is left out at each order.
+  void leave_out(const std::vector<double>& logs);
   double last_place();
   double tip_of_cones();
   void cut(const SheetPatch& patch, double tip);
@@ -47,7 +50,7 @@ class SheetRule {
 
   const EllipticSheet& sheet_;
   std::vector<Complex> orders_;  // and those of the half of Y
-  std::vector<double> log_tolerances_, errors_;
+  std::vector<double> log_tolerances_, log_scales_, errors_;
   std::vector<SheetPatch> beyond_;
   SheetSum sum_;
   std::size_t cells_ = 0, nodes_ = 0;

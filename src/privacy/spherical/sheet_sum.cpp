@@ -18,8 +18,10 @@ constexpr double half_side = 0.5, most_grown = 0.7072, cut_off = 1e-15;
 constexpr std::size_t fewest = 8;
 constexpr double most_squares = 1e9, least_log_weight = -600.0;
 
-Complex exponent_of(const Complex& z, const Complex& log_weight, const Complex& loss) {
-  return {log_weight.real() + z.real() * loss.real() - z.imag() * loss.imag(),
+// A logarithm.
+Complex term_of(const Complex& z, double log_scale, const Complex& log_weight,
+                const Complex& loss) {
+  return {log_weight.real() + z.real() * loss.real() - z.imag() * loss.imag() - log_scale,
           log_weight.imag() + z.real() * loss.imag() + z.imag() * loss.real()};
 }
 
@@ -92,28 +94,28 @@ void SheetSum::gather(double largest_order) {
 
 // Sums in doubles of some terms at a time: 64 roundings each, and those of the long doubles. The
 // order may be off by a unit of its size.
-SheetSum::Value SheetSum::half_at(const Complex& z, double least) const {
+SheetSum::Value SheetSum::half_at(const Complex& z, double log_scale, double least) const {
   constexpr std::size_t block = 64;
-  const double order = std::abs(z);
+  const double order = std::abs(z), of_all = 4.0 * (order + 1.0) * std::abs(rate_);
   long double real = 0.0L, imaginary = 0.0L;
   double rounding = 0.0;
   for (std::size_t start = 0; start < nodes_.size(); start += block) {
     double re = 0.0, im = 0.0;
     for (std::size_t i = start; i < std::min(start + block, nodes_.size()); ++i) {
       const Node& node = nodes_[i];
-      const Complex exponent = exponent_of(z, node.log_weight, node.loss);
+      const Complex exponent = term_of(z, log_scale, node.log_weight, node.loss);
       if (exponent.real() < least) continue;
       const double term = std::exp(exponent.real());
       re += term * std::cos(exponent.imag());
       im += term * std::sin(exponent.imag());
       rounding += term * (node.rounding + order * (node.loss_rounding + 10.0 * modulus(node.loss)) +
-                          2.0 * (block + 8.0));
+                          2.0 * (block + 8.0) + of_all);
     }
     real += re;
     imaginary += im;
   }
   for (const Group& group : groups_) {
-    const Complex exponent = exponent_of(z, group.log_scale, group.middle);
+    const Complex exponent = term_of(z, log_scale, group.log_scale, group.middle);
     const double most = exponent.real() + std::log(group.size) + most_grown;
     if (most < least) continue;
     Complex sum = 0.0;
@@ -130,14 +132,15 @@ SheetSum::Value SheetSum::half_at(const Complex& z, double least) const {
     rounding += scale * 2.03 *
                 (group.rounding +
                  order * (group.loss_rounding + 10.0 * group.size * std::abs(group.middle)) +
-                 group.size * (300.0 + cut_off / sum_ulp));
+                 group.size * (300.0 + cut_off / sum_ulp + of_all));
   }
   return {{static_cast<double>(real), static_cast<double>(imaginary)}, rounding * sum_ulp};
 }
 
 SheetSum::Value SheetSum::at(const Complex& z, double negligible) const {
   const double least = std::log(0.5 * negligible / static_cast<double>(size() + 1));
-  const Value near = half_at(z, least), far = half_at(mirrored(z), least);
+  const double log_scale = rate_ * z.real();
+  const Value near = half_at(z, log_scale, least), far = half_at(mirrored(z), log_scale, least);
   return {near.value + std::conj(far.value),
           (near.rounding + far.rounding + negligible +
            2.0 * sum_ulp * (std::abs(near.value) + std::abs(far.value))) *
@@ -147,16 +150,18 @@ SheetSum::Value SheetSum::at(const Complex& z, double negligible) const {
 // e^t <= 1 + t + 0.65 t^2 where t <= 0.7072, as it is for Re z times a difference.
 double SheetSum::size_at(const Complex& z, double negligible) const {
   const double least = std::log(0.5 * negligible / static_cast<double>(size() + 1));
-  const double y = z.imag();
+  const double y = z.imag(), log_scale = rate_ * z.real();
   double sum = negligible;
   for (const Node& node : nodes_)
     for (const double x : {z.real(), -(1.0 + z.real())}) {
-      const double exponent = node.log_weight.real() + x * node.loss.real() - y * node.loss.imag();
+      const double exponent =
+          node.log_weight.real() + x * node.loss.real() - y * node.loss.imag() - log_scale;
       if (!(exponent < least)) sum += std::exp(exponent);
     }
   for (const Group& group : groups_)
     for (const double x : {z.real(), -(1.0 + z.real())}) {
-      const double exponent = group.log_scale + x * group.middle.real() - y * group.middle.imag();
+      const double exponent =
+          group.log_scale + x * group.middle.real() - y * group.middle.imag() - log_scale;
       const double size =
           group.size * (1.0 + 1e-12) + x * group.by_re - y * group.by_im +
           0.65 * (x * x * group.by_re_re - 2.0 * x * y * group.by_re_im + y * y * group.by_im_im);

@@ -17,6 +17,9 @@ class SheetSum {
  public:
   using Complex = std::complex<double>;
 
+  /// Values are relative to exp(rate Re z), so that high orders do not overflow.
+  explicit SheetSum(double rate = 0.0) : rate_(rate) {}
+
   /// Rounding in units of the last place.
   struct Node {
     Complex loss, log_weight;
@@ -50,8 +53,9 @@ class SheetSum {
     std::array<Complex, terms> moments;
     double by_re, by_im, by_re_re, by_re_im, by_im_im;
   };
-  Value half_at(const Complex& z, double least) const;
+  Value half_at(const Complex& z, double log_scale, double least) const;
 
+  double rate_;
   std::vector<Node> nodes_;
   std::vector<Group> groups_;
 };

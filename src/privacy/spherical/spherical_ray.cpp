@@ -24,11 +24,11 @@ constexpr double ellipse = 3.0, long_axis = 5.0 / 3.0 + 1e-9, short_axis = 4.0 /
 constexpr double cell_tolerance = 1.5e-14;  // of the moment, relatively
 // Of the value exp(-28) may be left out at each stretch, and exp(-23.5) beyond the end.
 constexpr double left_out = 28.0, left_out_above = 23.5;
-constexpr double longest = 2000.0;
+constexpr double longest = 1e5;
 constexpr double least_rate = 0.16;
-constexpr double growth_of_sections = 6.0, aside = 0.2, most_aside = 30.0;
+constexpr double growth_of_sections = 6.0, aside = 0.2, most_aside = 30.0, most_rise = 8.0;
 constexpr int most_tries = 1800;
-constexpr std::size_t most_nodes_on_ray = 3000;
+constexpr std::size_t most_nodes_on_ray = 5000;
 constexpr std::array<double, 4> slopes{INFINITY, 7.0, 3.5, 2.0};
 
 // The moments of some copies with the kernel, in doubles, at a real order.
@@ -86,8 +86,12 @@ struct Sum {
   double count, shift, stationary;
   Start start;
   // Rays, in units of 1 over a loss.
-  double longest() const { return rays::longest * std::max(1.0, count / shift); }
+  double longest() const {
+    return std::max(rays::longest * std::max(1.0, count / shift), 1500.0 * start.order);
+  }
   // What may be left out of the integral.
+  /// Moments are computed relative to exp(rate Re z).
+  double rate() const { return shift / count; }
   double tolerated() const { return start.log_value + std::log(std::max(start.order, 1e-3)); }
 };
 
@@ -162,13 +166,26 @@ class Widths {
       : first_(std::min(
             {0.4 * sum.start.order, 0.1 * (plane.end() - sum.start.order), 1.5 * sum.start.width})),
         most_(std::max(first_,
-                       most_aside / std::max(sum.shift, sum.count * sum.stationary - sum.shift))) {}
+                       most_aside / std::max(0.05 * sum.shift,
+                                             std::abs(sum.count * sum.stationary - sum.shift)))) {}
   double first() const { return first_; }
   double at(double u) const { return std::min(first_ + aside * std::max(u, 0.0), most_); }
-  Hull hull(const Ray& ray, double from, double to) const {
+  /// Narrower where the moment changes much across: in the middle errors are known by those at the
+  /// sides.
+  Hull hull(const Ray& ray, const CoarseSheet& coarse, double from, double to) const {
     const double behind = from == 0.0 ? -first_ : from - 1.3 * at(from);
     const double ahead = to + 1.3 * at(to);
-    return {ray, {behind, ahead}, {at(behind), at(ahead)}};
+    Hull hull{ray, {behind, ahead}, {at(behind), at(ahead)}};
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Complex z = ray.at(hull.places[i]);
+      const double size = coarse.log_size(z), least = 0.05 * hull.halves[i];
+      const auto rise = [&] {
+        const Complex across = ray.across() * hull.halves[i];
+        return 0.5 * (coarse.log_size(z + across) + coarse.log_size(z - across)) - size;
+      };
+      while (hull.halves[i] > least && !(rise() < most_rise)) hull.halves[i] *= 0.7;
+    }
+    return hull;
   }
 
  private:
@@ -212,39 +229,42 @@ double log_error(double error) { return std::log(std::max(error, 1e-300)); }
 // The powers of the moment with the kernel along a section of the ray, but for the shift.
 class PowersOnRay {
  public:
-  PowersOnRay(const SheetRule& rule, const Hull& hull, double count)
-      : rule_(rule), hull_(hull), ray_(hull.ray), count_(count) {
-    for (std::size_t i = 0; i < log_errors_.size(); ++i) {
-      const double left = log_error(rule.errors()[2 * i]),
-                   right = log_error(rule.errors()[2 * i + 1]);
-      log_errors_[i] = 0.5 * (left + right) + 1e-9, log_most_[i] = std::max(left, right);
-    }
+  PowersOnRay(const SheetRule& rule, const Hull& hull, const Sum& sum)
+      : rule_(rule), hull_(hull), ray_(hull.ray), count_(sum.count), rate_(sum.rate()) {
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t side = 0; side < 2; ++side)
+        log_errors_[side][i] = log_error(rule.errors()[2 * i + side]);
   }
   /// At least log of what |M|^count/|z (z + 1)| is around [from, to], times half its length; empty
   /// where that is not within the hull. By a bound of |M| at an order, from its error there.
   template <class Size>
   std::optional<SphericalRay::LeftOut> size_around(double from, double to, const Size& size) const;
   std::optional<SphericalRay::LeftOut> size_around(double from, double to) const {
-    return size_around(from, to, [&](const Complex& z, double missed) {
-      return std::log(rule_.size_at(z, missed) + missed);
-    });
+    return size_around(from, to,
+                       [&](const Complex& z, double missed) { return log_size(z, missed); });
   }
   void add_nodes(int count, double from, double to, std::vector<SphericalRay::Node>& nodes) const;
   /// Upwards from an end the size of the moment falls.
   SphericalRay::LeftOut above(double end) const;
 
  private:
-  // Between corners errors are at most their geometric mean (Hoelder): on the ray, and beside it.
-  double error_at(double u) const { return std::exp(hull_.between(log_errors_, u)) * (1.0 + 1e-9); }
-  double most_beside(double u) const {
-    return std::exp(hull_.between(log_most_, u)) * (1.0 + 1e-9);
+  double log_size(const Complex& z, double missed) const {
+    return std::log(rule_.size_at(z, missed) + missed) + rate_ * z.real();
+  }
+  // Between corners errors are at most their geometric mean (Hoelder): along both sides, and
+  // across. So far beside the ray, within the hull.
+  double error_at(double u, double beside = 0.0) const {
+    const double part = 0.5 + 0.5 * beside / hull_.between(hull_.halves, u);
+    const double log =
+        (1.0 - part) * hull_.between(log_errors_[0], u) + part * hull_.between(log_errors_[1], u);
+    return std::exp(log + 1e-12 * std::abs(log)) * (1.0 + 1e-9);
   }
 
   const SheetRule& rule_;
   const Hull& hull_;
   const Ray& ray_;
-  double count_;
-  std::array<double, 2> log_errors_{}, log_most_{};
+  double count_, rate_;
+  std::array<std::array<double, 2>, 2> log_errors_{};  // of the sides, at both places
 };
 
 template <class Size>
@@ -260,12 +280,11 @@ std::optional<SphericalRay::LeftOut> PowersOnRay::size_around(double from, doubl
   const double to_zero = std::abs(center) - radius, to_one = std::abs(center + 1.0) - radius;
   if (!(to_zero > 0.0 && to_one > 0.0)) return std::nullopt;
   const double fixed = 1e-6 + std::log(half) - std::log(to_zero) - std::log(to_one);
-  const double missed = std::max(most_beside(before), most_beside(after));
   SphericalRay::LeftOut place{};
   for (std::size_t i = 0; i < 4; ++i) {
-    const Complex z =
-        ray_.at(i % 2 == 0 ? before : after) + ray_.across() * (i < 2 ? beside : -beside);
-    place.logs[i] = fixed + count_ * size(z, missed);
+    const double u = i % 2 == 0 ? before : after, v = i < 2 ? beside : -beside;
+    const Complex z = ray_.at(u) + ray_.across() * v;
+    place.logs[i] = fixed + count_ * size(z, error_at(u, v));
     place.reals[i] = z.real();
   }
   return place;
@@ -275,6 +294,7 @@ void PowersOnRay::add_nodes(int count, double from, double to,
                             std::vector<SphericalRay::Node>& nodes) const {
   const Ball middle = (Ball(from) + Ball(to)) / 2.0, half = (Ball(to) - Ball(from)) / 2.0;
   const ComplexBall direction = ball_of(ray_.direction);
+  const Ball rate = Ball(count_) * Ball(rate_);
   for (const BallGaussPoint& gauss : ball_gauss_legendre(count)) {
     const Ball u = middle + half * gauss.place;
     // The sum is at the nearest double; it counts what that moves it.
@@ -283,16 +303,16 @@ void PowersOnRay::add_nodes(int count, double from, double to,
     const double error = error_at(u.middle());
     const SheetSum::Value sum = rule_.sum_at(z, error);
     const ComplexBall moment = ball_of(sum.value).widened(Ball(sum.rounding) + Ball(error));
-    nodes.push_back({order, power(moment, count_) * (half * gauss.weight) * direction /
+    nodes.push_back({order, power(moment, count_) * exp(rate * order.real()) *
+                                (half * gauss.weight) * direction /
                                 (order * (order + ComplexBall(Ball(1.0))))});
   }
 }
 
 SphericalRay::LeftOut PowersOnRay::above(double end) const {
   const Complex z = ray_.at(end);
-  const double error = error_at(end);
   SphericalRay::LeftOut above{};
-  above.logs.fill(count_ * std::log(rule_.size_at(z, error) + error) - std::log(z.imag()) + 1e-6);
+  above.logs.fill(count_ * log_size(z, error_at(end)) - std::log(z.imag()) + 1e-6);
   above.reals.fill(z.real());
   return above;
 }
@@ -302,6 +322,42 @@ std::array<int, 8>::const_iterator points_for(const std::optional<SphericalRay::
                                               const Sum& sum) {
   const double excess = size ? size->log_at(sum.shift) - sum.tolerated() + left_out : infinity;
   return std::ranges::find_if(points, [&](int n) { return excess + log_rule(n) < 0.0; });
+}
+
+// Stretches of a ray, as long as the bounds allow.
+struct Stretches {
+  std::vector<SphericalRay::Node>& nodes;
+  std::vector<SphericalRay::LeftOut>& left_out;
+  double step;
+  int tries = 0;
+  /// Up to an end, or as far as it gets.
+  double add(const PowersOnRay& powers, const CoarseSheet& coarse, const Sum& sum, double from,
+             double end);
+};
+
+double Stretches::add(const PowersOnRay& powers, const CoarseSheet& coarse, const Sum& sum,
+                      double from, double end) {
+  while (from < end && ++tries <= most_tries && nodes.size() <= most_nodes_on_ray) {
+    const double to = from + 1.2 * step > end ? end : from + step;
+    const auto estimate = powers.size_around(
+        from, to, [&](const Complex& z, double) { return coarse.log_size(z) + 0.2; });
+    std::optional<SphericalRay::LeftOut> place;
+    auto points_here = points_for(estimate, sum);
+    if (points_here != points.end()) {
+      place = powers.size_around(from, to);
+      points_here = points_for(place, sum);
+    }
+    if (points_here == points.end()) {
+      step = 0.7 * (to - from);
+      continue;
+    }
+    for (double& log : place->logs) log += log_rule(*points_here);
+    left_out.push_back(*place);
+    powers.add_nodes(*points_here, from, to, nodes);
+    from = to;
+    step *= 1.6;
+  }
+  return from;
 }
 
 }  // namespace
@@ -327,52 +383,28 @@ std::optional<SphericalRay> SphericalRay::make(const SphericalPair& pair, double
   if (!std::isfinite(sum.start.log_value)) return std::nullopt;
   const EllipticSheet sheet(geometry, rays::farthest_order(sum), count);
   if (!sheet.works()) return std::nullopt;
-  const CoarseSheet coarse(sheet, sum.start.order);
+  const CoarseSheet coarse(sheet, sum.start.order, sum.rate());
   const rays::Ray ray = rays::ray_for(coarse, sum);
   const rays::Widths widths(plane, sum);
 
   SphericalRay result(shift);
-  double from = 0.0, step = widths.first();
-  int tries = 0;
-  while (true) {
+  rays::Stretches stretches{result.nodes_, result.left_out_, widths.first()};
+  std::optional<LeftOut> above;
+  for (double from = 0.0;;) {
     const double end = std::min(std::max(rays::growth_of_sections * from, 8.0 * sum.start.width),
                                 std::max(1.1 * ray.length, 1.5 * from));
-    const rays::Hull hull = widths.hull(ray, from, end);
+    const rays::Hull hull = widths.hull(ray, coarse, from, end);
     const auto corners = hull.corners();
-    const SheetRule rule(sheet, corners, rays::tolerances_at(hull, coarse, sum));
-    if (!rule.works()) return std::nullopt;
-    const rays::PowersOnRay powers(rule, hull, count);
-    // Stretches as long as the bounds allow.
-    while (from < end) {
-      if (++tries > rays::most_tries || result.nodes_.size() > rays::most_nodes_on_ray)
-        return std::nullopt;
-      const double to = from + 1.2 * step > end ? end : from + step;
-      const auto estimate = powers.size_around(
-          from, to, [&](const auto& z, double) { return coarse.log_size(z) + 0.2; });
-      if (rays::points_for(estimate, sum) == rays::points.end()) {
-        step = 0.7 * (to - from);
-        continue;
-      }
-      std::optional<LeftOut> place = powers.size_around(from, to);
-      const auto points = rays::points_for(place, sum);
-      if (points == rays::points.end()) {
-        step = 0.7 * (to - from);
-        continue;
-      }
-      for (double& log : place->logs) log += rays::log_rule(*points);
-      result.left_out_.push_back(*place);
-      powers.add_nodes(*points, from, to, result.nodes_);
-      from = to;
-      step *= 1.6;
-    }
-    const LeftOut above = powers.above(end);
-    const double log_above = above.log_at(shift) - sum.tolerated();
-    if (log_above < -rays::left_out_above) {
-      result.left_out_.push_back(above);
-      break;
-    }
-    if (end > sum.longest()) return std::nullopt;
+    const SheetRule rule(sheet, corners, rays::tolerances_at(hull, coarse, sum), sum.rate());
+    if (!rule.works()) break;
+    const rays::PowersOnRay powers(rule, hull, sum);
+    from = stretches.add(powers, coarse, sum, from, end);
+    above = powers.above(from);
+    const double log_above = above->log_at(shift) - sum.tolerated();
+    if (log_above < -rays::left_out_above || from < end || end > sum.longest()) break;
   }
+  if (!above) return std::nullopt;
+  result.left_out_.push_back(*above);
   result.width_ = relative_width(result.at(shift));
   return result;
 }

@@ -9,6 +9,7 @@ namespace modicum {
 namespace {
 
 constexpr double tip = -30.0, close = -2.5, step_close = 0.08, step_far = 0.5;  // of log |place|
+constexpr double log_little = -8.0;
 constexpr int across = 10, beyond_along = 72, beyond_across = 20;
 
 }  // namespace
@@ -81,7 +82,7 @@ TiltedPlane::Estimate TiltedPlane::at(double order) {
   if (!(order < end())) return {infinity, infinity, infinity};
   // Beyond the last place only little, relative to the first estimate.
   for (double last = last_; last < 60.0; last += 0.2) {
-    if (!(plane_.mass_beyond(last, order) < 3e-4)) continue;
+    if (!(plane_.log_mass_beyond(last, order) < log_little)) continue;
     if (last > last_) add_beyond(last);
     break;
   }

@@ -109,7 +109,8 @@ TEST(SphericalRay, AgreesWithTheLattice) {
   for (const Case& each :
        {Case{1.0, -0.2, 1e-4, 4.0, 2.0, 2.5}, Case{1.0, -0.5, 0.04, 1.5, 2.0, 11.0},
         Case{1.0, 0.0, 0.06, 1.5, 3.0, 1.0}, Case{1.0, 0.0, 0.00015, 4.0, 2.0, 2.4},
-        Case{2.0, 0.6, 0.06, 1.5, 2.0, 2.1}, Case{3.0, 0.5, 0.3, 1.5, 2.0, 12.0}}) {
+        Case{2.0, 0.6, 0.06, 1.5, 2.0, 2.1}, Case{3.0, 0.5, 0.3, 1.5, 2.0, 12.0},
+        Case{3.0, 2.0, 0.999, 1.002, 2.0, 1.8}, Case{20.0, 18.696, 0.9905, 1.068, 3.0, 1.0}}) {
     const SphericalPair pair = pair_of(each.dimension, each.alpha, each.beta, each.p);
     const auto ray = SphericalRay::make(pair, each.count, each.shift);
     ASSERT_TRUE(ray) << each.dimension << ' ' << each.alpha;
