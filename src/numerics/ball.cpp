@@ -7,7 +7,7 @@
 
 namespace modicum {
 
-thread_local long PrecisionScope::current_ = 128;
+constinit thread_local long PrecisionScope::current_ = 128;
 
 namespace {
 long bits() { return PrecisionScope::bits(); }

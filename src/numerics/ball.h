@@ -28,7 +28,7 @@ class PrecisionScope {
   static long bits() { return current_; }
 
  private:
-  static thread_local long current_;
+  static constinit thread_local long current_;
   long previous_;
 };
 
@@ -81,10 +81,31 @@ class Ball {
     arb_div(value_, value_, b.value_, bits());
     return *this;
   }
-  friend Ball operator+(Ball a, const Ball& b) { return a += b; }
-  friend Ball operator-(Ball a, const Ball& b) { return a -= b; }
-  friend Ball operator*(Ball a, const Ball& b) { return a *= b; }
-  friend Ball operator/(Ball a, const Ball& b) { return a /= b; }
+  // A term that nobody else needs becomes the result.
+  friend Ball operator+(const Ball& a, const Ball& b) {
+    Ball result;
+    arb_add(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend Ball operator+(Ball&& a, const Ball& b) { return std::move(a += b); }
+  friend Ball operator-(const Ball& a, const Ball& b) {
+    Ball result;
+    arb_sub(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend Ball operator-(Ball&& a, const Ball& b) { return std::move(a -= b); }
+  friend Ball operator*(const Ball& a, const Ball& b) {
+    Ball result;
+    arb_mul(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend Ball operator*(Ball&& a, const Ball& b) { return std::move(a *= b); }
+  friend Ball operator/(const Ball& a, const Ball& b) {
+    Ball result;
+    arb_div(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend Ball operator/(Ball&& a, const Ball& b) { return std::move(a /= b); }
   friend Ball operator-(Ball a) {
     arb_neg(a.value_, a.value_);
     return a;
@@ -160,11 +181,37 @@ class ComplexBall {
     acb_mul_arb(value_, value_, b.raw(), bits());
     return *this;
   }
-  friend ComplexBall operator+(ComplexBall a, const ComplexBall& b) { return a += b; }
-  friend ComplexBall operator-(ComplexBall a, const ComplexBall& b) { return a -= b; }
-  friend ComplexBall operator*(ComplexBall a, const ComplexBall& b) { return a *= b; }
-  friend ComplexBall operator/(ComplexBall a, const ComplexBall& b) { return a /= b; }
-  friend ComplexBall operator*(ComplexBall a, const Ball& b) { return a *= b; }
+  // A term that nobody else needs becomes the result.
+  friend ComplexBall operator+(const ComplexBall& a, const ComplexBall& b) {
+    ComplexBall result;
+    acb_add(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend ComplexBall operator+(ComplexBall&& a, const ComplexBall& b) { return std::move(a += b); }
+  friend ComplexBall operator-(const ComplexBall& a, const ComplexBall& b) {
+    ComplexBall result;
+    acb_sub(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend ComplexBall operator-(ComplexBall&& a, const ComplexBall& b) { return std::move(a -= b); }
+  friend ComplexBall operator*(const ComplexBall& a, const ComplexBall& b) {
+    ComplexBall result;
+    acb_mul(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend ComplexBall operator*(ComplexBall&& a, const ComplexBall& b) { return std::move(a *= b); }
+  friend ComplexBall operator/(const ComplexBall& a, const ComplexBall& b) {
+    ComplexBall result;
+    acb_div(result.value_, a.value_, b.value_, bits());
+    return result;
+  }
+  friend ComplexBall operator/(ComplexBall&& a, const ComplexBall& b) { return std::move(a /= b); }
+  friend ComplexBall operator*(const ComplexBall& a, const Ball& b) {
+    ComplexBall result;
+    acb_mul_arb(result.value_, a.value_, b.raw(), bits());
+    return result;
+  }
+  friend ComplexBall operator*(ComplexBall&& a, const Ball& b) { return std::move(a *= b); }
   friend ComplexBall operator-(ComplexBall a) {
     acb_neg(a.value_, a.value_);
     return a;
