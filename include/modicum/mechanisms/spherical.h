@@ -16,7 +16,7 @@ constexpr double largest_spherical_dimension = 1e8;
 struct SphericalNoise {
   SphericalNoise(double dimension, double alpha, double beta, double p);  ///< InvalidParameter
   double dimension, alpha, beta, p;
-  Precise exact_beta;  ///< what privacy is computed from: 1/scale, say, is no double
+  Precise exact_beta;  ///< what privacy is computed from: 1/scale, say, is no double; to 18 digits
 
   static SphericalNoise gaussian(double dimension, double standard_deviation);
   /// Density proportional to exp(-r / scale).

@@ -124,6 +124,17 @@ EllipticPlane::Jets EllipticPlane::jets_at(const Place& at) const {
       -2.0 * at.cos * at.cosh / product * (1.0 - 2.0 * at.sinh * at.sinh / product);
   const Complex u_xy = 2.0 * at.sinh * at.sin / product * (1.0 + 2.0 * at.cos * at.cos / product);
   const Complex lost = p * at.lost, far = p * at.far, near = p * at.near;
+  const double size_g = modulus(g_x) + modulus(g_y), size_u = modulus(u_x) + modulus(u_y),
+               size_lost = modulus(lost), size_far = c + modulus(far);
+  const double size_product = modulus(product);
+  const double size_u2 =
+      2.0 / size_product *
+      (modulus(at.cos * at.cosh) * (1.0 + 2.0 * std::norm(at.sinh) / size_product) +
+       modulus(at.sinh * at.sin) * (1.0 + 2.0 * std::norm(at.cos) / size_product));
+  const double size_g2 = (modulus(at.cosh) + modulus(at.cos)) / modulus(gap) + size_g * size_g;
+  const double slope_terms = size_lost * size_g + size_far * size_u,
+               bend_terms = size_lost * (size_g2 + p * size_g * size_g) +
+                            size_far * (size_u2 + p * size_u * (2.0 * size_g + size_u));
   const double a = radius_power(), b = flat() ? 0.0 : 1.0;
   return {{at.loss, c * u_x + lost * g_x + far * u_x, c * u_y + lost * g_y + far * u_y,
            c * u_xx + lost * (g_xx + p * g_x * g_x) + far * (u_xx + p * u_x * (2.0 * g_x + u_x)),
@@ -133,7 +144,9 @@ EllipticPlane::Jets EllipticPlane::jets_at(const Place& at) const {
           {log_weight(at), (a - near) * g_x + b * u_x, (a - near) * g_y + b * u_y,
            (a - near) * g_xx - near * p * g_x * g_x + b * u_xx,
            (a - near) * g_xy - near * p * g_x * g_y + b * u_xy,
-           (a - near) * g_yy - near * p * g_y * g_y - b * u_xx}};
+           (a - near) * g_yy - near * p * g_y * g_y - b * u_xx},
+          slope_terms,
+          bend_terms};
 }
 
 // |cosh(mu + d) - cosh mu| <= |sinh mu| sinh |d| + |cosh mu| (cosh |d| - 1), and so on. u = 2
@@ -154,9 +167,9 @@ EllipticPlane::Change EllipticPlane::change_within(const Place& at, double by_mu
   double by_gap = power_change(d_radius / gap, p), by_sum = power_change(d_radius / sum, p);
   double d_u = d_gap + d_sum;
   // cosh(mu + d) = cosh(mu) e^d (1 + (1 - tanh mu)/2 (e^{-2d} - 1)): far out it is a factor of
-  // both.
+  // both. 1 - tanh is 1/(cosh (cosh + sinh)).
   const double d_log_cosh =
-      by_mu + log_change(0.5 * modulus(1.0 - at.sinh / at.cosh) * std::expm1(2.0 * by_mu));
+      by_mu + log_change(0.5 * std::expm1(2.0 * by_mu) / modulus(at.cosh * (at.cosh + at.sinh)));
   if (d_log_cosh < infinity) {
     const double d_share = d_cos * std::exp(d_log_cosh) + cos * std::expm1(d_log_cosh);
     const double more_gap = log_change(d_share / gap), more_sum = log_change(d_share / sum);

@@ -46,6 +46,9 @@ class EllipticPlane {
   /// The loss, and this.
   struct Jets {
     PlaneJet loss, log_weight;
+    /// Sizes of the terms that first and second derivatives of the loss are sums of: they cancel
+    /// for p close to 1.
+    double slope_terms, bend_terms;
   };
   Jets jets_at(const Place& at) const;
   struct Powers {

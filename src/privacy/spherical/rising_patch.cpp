@@ -12,6 +12,7 @@ using Complex = std::complex<double>;
 using Point = SheetPoint;
 
 constexpr int most_halvings = 26;
+constexpr double rounding_of_terms = 1e-12;  // of derivatives, relative to what they are sums of
 
 // The least of what may be left of a Taylor polynomial, by how much the loss changes on discs m
 // times as far as the places go: up to where a radius vanishes, or to where things grow.
@@ -48,7 +49,9 @@ bool rises_from_stationary(const EllipticPlane& plane, const std::array<Point, 4
   double by_mu = std::abs(a.mu) + std::abs(b.mu) + std::abs(e.mu),
          by_nu = std::abs(a.nu) + std::abs(b.nu) + std::abs(e.nu);
   const EllipticPlane::Place at = plane.place_at(center.mu, center.nu);
-  const PlaneJet loss = plane.jets_at(at).loss;
+  const EllipticPlane::Jets jets = plane.jets_at(at);
+  const PlaneJet& loss = jets.loss;
+  const double rounding = rounding_of_terms * jets.bend_terms * (by_mu + by_nu) * (by_mu + by_nu);
   const double rest =
       least_left(plane, at, center, std::max(by_mu, by_nu),
                  [](double change, double m) { return change / (m * m * (m - 1.0)); });
@@ -75,7 +78,7 @@ bool rises_from_stationary(const EllipticPlane& plane, const std::array<Point, 4
             std::abs(loss.xy * q.mu + loss.yy * q.nu) * d_nu +
             0.5 * (std::abs(loss.xx) * d_mu * d_mu + std::abs(loss.yy) * d_nu * d_nu) +
             std::abs(loss.xy) * d_mu * d_nu;
-        if (!(form(q).imag() - changed > rest * (j + 1.0) / across)) return false;
+        if (!(form(q).imag() - changed > rest * (j + 1.0) / across + rounding)) return false;
       }
   }
   // And no radius vanishes on the way: all of it is within so much.
@@ -103,7 +106,8 @@ bool RisingPatch::is_above(const Part& part) const {
     return change / (m * m * (m - 1.0));
   });
   if (!(rest < place.loss.imag())) return false;
-  const PlaneJet loss = plane_.jets_at(place).loss;
+  const EllipticPlane::Jets jets = plane_.jets_at(place);
+  const PlaneJet& loss = jets.loss;
   const Point p_s = h_s * (at(1.0, t, 1.0) - at(0.0, t, 1.0)),
               p_t = h_t * (at(s, 1.0, 1.0) - at(s, 0.0, 1.0)), p_st = (h_s * h_t) * twist(corners_);
   const auto along = [&](const Point& by) { return loss.x * by.mu + loss.y * by.nu; };
@@ -118,8 +122,10 @@ bool RisingPatch::is_above(const Part& part) const {
       std::abs(along(p_s).imag()) + std::abs(along(p_t).imag()) + std::abs(along(p_st).imag()) +
       0.5 * (std::abs(curved(p_s, p_s).imag()) + std::abs(curved(p_t, p_t).imag())) +
       std::abs(curved(p_s, p_t).imag()) + twisted + rest;
-  return place.loss.imag() - changed * (1.0 + 1e-9) > 0x1p-51 * place.loss_rounding &&
-         keeps_radii(part);
+  const double away = size_of(p_s) + size_of(p_t) + size_of(p_st);
+  const double rounding = 0x1p-51 * place.loss_rounding +
+                          rounding_of_terms * away * (jets.slope_terms + jets.bend_terms * away);
+  return place.loss.imag() - changed * (1.0 + 1e-9) > rounding && keeps_radii(part);
 }
 
 // On the whole way: in steps.
@@ -170,7 +176,8 @@ bool RisingPatch::rises_on_the_way(const Part& part) const {
       }
   const EllipticPlane::Place place = plane_.place_at(middle.mu, middle.nu);
   if (!EllipticPlane::keeps_branch(place, plane_.change_within(place, by_mu, by_nu))) return false;
-  const PlaneJet loss = plane_.jets_at(place).loss;
+  const EllipticPlane::Jets jets = plane_.jets_at(place);
+  const PlaneJet& loss = jets.loss;
   const double reach = std::max(by_mu, by_nu);
   const double rest = least_left(plane_, place, middle, reach, left_of_gradient);
   if (!(rest < infinity)) return false;
@@ -187,8 +194,8 @@ bool RisingPatch::rises_on_the_way(const Part& part) const {
       const double changed = turned(p_s) + turned(p_t) + turned(p_w) + std::abs(by_x) * more_mu +
                              std::abs(by_y) * more_nu +
                              (std::abs(moved.mu) + std::abs(moved.nu)) / reach * rest;
-      const double size = std::abs(loss.x * moved.mu) + std::abs(loss.y * moved.nu);
-      if (!(gain - changed > 1e-9 * size)) return false;
+      const double terms = size_of(moved) * (jets.slope_terms + 4.0 * reach * jets.bend_terms);
+      if (!(gain - changed * (1.0 + 1e-9) > rounding_of_terms * terms)) return false;
     }
   return true;
 }

@@ -151,12 +151,16 @@ SheetSum::Value SheetSum::at(const Complex& z, double negligible) const {
 double SheetSum::size_at(const Complex& z, double negligible) const {
   const double least = std::log(0.5 * negligible / static_cast<double>(size() + 1));
   const double y = z.imag(), log_scale = rate_ * z.real();
+  const double order = std::abs(z) + 1.0, of_all = 4.0 * order * std::abs(rate_) + 16.0;
   double sum = negligible;
   for (const Node& node : nodes_)
     for (const double x : {z.real(), -(1.0 + z.real())}) {
       const double exponent =
           node.log_weight.real() + x * node.loss.real() - y * node.loss.imag() - log_scale;
-      if (!(exponent < least)) sum += std::exp(exponent);
+      if (exponent < least) continue;
+      const double rounding =
+          node.rounding + order * (node.loss_rounding + 10.0 * modulus(node.loss));
+      sum += std::exp(exponent) * (1.0 + 2.0 * sum_ulp * (rounding + of_all));
     }
   for (const Group& group : groups_)
     for (const double x : {z.real(), -(1.0 + z.real())}) {
@@ -165,7 +169,10 @@ double SheetSum::size_at(const Complex& z, double negligible) const {
       const double size =
           group.size * (1.0 + 1e-12) + x * group.by_re - y * group.by_im +
           0.65 * (x * x * group.by_re_re - 2.0 * x * y * group.by_re_im + y * y * group.by_im_im);
-      if (!(exponent + std::log(size) < least)) sum += std::exp(exponent) * size;
+      if (exponent + std::log(size) < least) continue;
+      const double rounding = group.rounding + order * (group.loss_rounding +
+                                                        10.0 * group.size * modulus(group.middle));
+      sum += std::exp(exponent) * (size + 4.0 * sum_ulp * (rounding + of_all * group.size));
     }
   return sum * (1.0 + 1e-9);
 }

@@ -51,6 +51,9 @@ SphericalPair::SphericalPair(double dimension_, double alpha_, const Precise& be
   shape = (Ball(alpha) + 1.0) / p;
   deficit = Ball(dimension) - 1.0 - alpha;
   step = Ball(sensitivity) * exp(log(to_ball(beta) / shape) / p);
+  // Engines know it in doubles.
+  if (arb_rel_accuracy_bits(step.raw()) < 60)
+    throw InvalidParameter("beta", beta.high, "must be known to 18 digits");
   log_density = log(Ball(p)) + shape * log(shape) - shape - log_gamma(shape);
   const Ball half = Ball(dimension) / 2.0;
   if (dimension > 1.0)

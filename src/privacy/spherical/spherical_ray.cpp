@@ -151,9 +151,9 @@ struct Hull {
         corners.push_back(ray.at(places[i]) + ray.across() * (side * halves[i]));
     return corners;
   }
-  /// Of numbers at both places the one between them; minus infinity beyond.
+  bool holds(double u) const { return u >= places[0] && u <= places[1]; }
+  /// Of numbers at both places the one between them.
   double between(const std::array<double, 2>& values, double u) const {
-    if (!(u >= places[0] && u <= places[1])) return -infinity;
     return values[0] + (values[1] - values[0]) * (u - places[0]) / (places[1] - places[0]);
   }
 };
@@ -254,6 +254,7 @@ class PowersOnRay {
   // Between corners errors are at most their geometric mean (Hoelder): along both sides, and
   // across. So far beside the ray, within the hull.
   double error_at(double u, double beside = 0.0) const {
+    if (!hull_.holds(u)) return infinity;
     const double part = 0.5 + 0.5 * beside / hull_.between(hull_.halves, u);
     const double log =
         (1.0 - part) * hull_.between(log_errors_[0], u) + part * hull_.between(log_errors_[1], u);
@@ -273,7 +274,9 @@ std::optional<SphericalRay::LeftOut> PowersOnRay::size_around(double from, doubl
   const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
   const double before = middle - long_axis * half, after = middle + long_axis * half,
                beside = short_axis * half;
-  const auto within = [&](double u) { return beside < hull_.between(hull_.halves, u); };
+  const auto within = [&](double u) {
+    return hull_.holds(u) && beside < hull_.between(hull_.halves, u);
+  };
   if (!(within(before) && within(after))) return std::nullopt;
   const Complex center = ray_.at(middle);
   const double radius = std::hypot(after - middle, beside);
@@ -366,7 +369,8 @@ double Stretches::add(const PowersOnRay& powers, const CoarseSheet& coarse, cons
 double SphericalRay::LeftOut::log_at(double shift) const {
   double largest = -infinity;
   for (std::size_t i = 0; i < logs.size(); ++i) {
-    const double log = logs[i] - shift * reals[i];
+    const double log =
+        logs[i] - shift * reals[i] + 0x1p-50 * (std::abs(logs[i]) + std::abs(shift * reals[i]));
     if (!(log < infinity)) return infinity;  // NaN too
     largest = std::max(largest, log);
   }

@@ -127,6 +127,15 @@ TEST(EllipticPlane, BoundsHowMuchThingsChange) {
   EXPECT_GT(closest, 0.5);
 }
 
+// Within 19.1 of 19 is i pi/2, where the radius vanishes, although tanh 19 is 1 in doubles.
+TEST(EllipticPlane, KnowsThatARadiusMayVanishFarFromHere) {
+  const EllipticPlane plane(
+      SphericalGeometry(SphericalPair(3.0, 1.5, Precise::exactly(0.3), 1.5, 1.0)));
+  const auto at = plane.place_at(19.0, EllipticPlane::right_angle);
+  EXPECT_TRUE(plane.change_within(at, 10.0, 0.01).loss < INFINITY);
+  EXPECT_EQ(plane.change_within(at, 19.1, 0.01).loss, INFINITY);
+}
+
 // At random places of all patches, and how many of them are moved.
 std::size_t places_above(const SphericalPair& pair, const EllipticSheet& sheet,
                          SeededRandom& random) {

@@ -316,6 +316,9 @@ TEST(SphericalLaw, EqualsOnlyTheSameMechanism) {
 
 TEST(SphericalLaw, RefusesBadParameters) {
   EXPECT_THROW(spherical_law(0.0, 0.0, 1.0, 1.0, 1.0), InvalidParameter);
+  // Engines know beta in doubles.
+  EXPECT_THROW(spherical_law(3.0, 1.5, Precise{0.3, 0.0, 1e-12}, 1.5, 1.0), InvalidParameter);
+  EXPECT_NO_THROW(spherical_law(3.0, 1.5, Precise{0.3, 1e-18, 1e-25}, 1.5, 1.0));
   EXPECT_THROW(spherical_law(2.5, 0.0, 1.0, 1.0, 1.0), InvalidParameter);
   EXPECT_THROW(spherical_law(3.0, -1.0, 1.0, 1.0, 1.0), InvalidParameter);
   EXPECT_THROW(spherical_law(3.0, 2.1, 1.0, 1.0, 1.0), InvalidParameter);
