@@ -6,6 +6,7 @@ import os
 import re
 from typing import Any
 
+from sphinx.addnodes import toctree
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 
@@ -102,7 +103,38 @@ def process_docstring(app: Sphinx, what: str, name: str, member: Any, options: A
         lines[number] = "".join(parts)
 
 
+def titles_of(tocs: dict[str, Any]) -> dict[str, Any]:
+    """Tables of contents with the title of the page and what its toctrees list, without headings."""
+    titles = {page: toc.deepcopy() for page, toc in tocs.items()}
+    for toc in titles.values():
+        for entry in toc:
+            if len(entry) > 1:
+                lists = list(entry.findall(toctree))
+                entry[1:] = [type(entry[1])("", *lists)] if lists else []
+    return titles
+
+
+def list_titles_alone(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """The tree of all pages at the side of each shows titles: it is made without copies of all headings."""
+    make = context["toctree"]
+
+    def make_of_titles(**options: Any) -> str:
+        if not options.get("titles_only"):
+            return make(**options)
+        full = app.env.tocs
+        if not hasattr(app, "modicum_titles"):
+            app.modicum_titles = titles_of(full)
+        app.env.tocs = app.modicum_titles
+        try:
+            return make(**options)
+        finally:
+            app.env.tocs = full
+
+    context["toctree"] = make_of_titles
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("html-page-context", list_titles_alone, priority=400)  # before the theme asks
     app.connect("autodoc-process-docstring", process_docstring)
     app.connect("source-read", read_source)
     app.connect("autodoc-skip-member", skip_member)

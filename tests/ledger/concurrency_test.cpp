@@ -17,8 +17,8 @@ namespace modicum::concurrency_test {
 namespace {
 
 const Circumstances now{std::chrono::system_clock::time_point{}, "tester", "{}"};
-constexpr double standard_deviation = 32.0;
-constexpr std::int64_t answers_in_budget = 1024;  // mu^2 = 1 in all
+constexpr double standard_deviation = 64.0;
+constexpr std::int64_t answers_in_budget = 4096;  // mu^2 = 1 in all: some last all kills
 
 Ledger budget_in(const std::string& store) {
   Ledger ledger = Ledger::open_or_make(store);
