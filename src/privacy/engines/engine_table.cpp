@@ -17,7 +17,7 @@
 #include "privacy/engines/value_sums.h"
 #include "privacy/sampled_laplace/laplace_rays.h"
 #include "privacy/spherical/l2_path.h"
-#include "privacy/spherical/spherical_ray.h"
+#include "privacy/spherical_rays/spherical_ray.h"
 
 namespace modicum {
 namespace {

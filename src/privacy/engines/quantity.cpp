@@ -6,7 +6,7 @@
 #include "privacy/engines/discretized.h"
 #include "privacy/engines/epsilon_guess.h"
 #include "privacy/laws/loss_law.h"
-#include "privacy/spherical/spherical_ray.h"
+#include "privacy/spherical_rays/spherical_ray.h"
 
 namespace modicum {
 

@@ -1,4 +1,4 @@
-#include "privacy/spherical/rising_patch.h"
+#include "privacy/spherical_rays/rising_patch.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include <complex>
 
-#include "privacy/spherical/sheet_sum.h"
+#include "privacy/spherical_rays/sheet_sum.h"
 
 namespace modicum {
 

@@ -1,4 +1,4 @@
-#include "privacy/spherical/tilted_plane.h"
+#include "privacy/spherical_rays/tilted_plane.h"
 
 #include <algorithm>
 #include <cmath>

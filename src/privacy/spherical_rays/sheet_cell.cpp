@@ -1,4 +1,4 @@
-#include "privacy/spherical/sheet_cell.h"
+#include "privacy/spherical_rays/sheet_cell.h"
 
 #include <algorithm>
 #include <array>

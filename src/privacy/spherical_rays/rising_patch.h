@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "privacy/spherical/sheet_patch.h"
+#include "privacy/spherical_rays/sheet_patch.h"
 
 namespace modicum {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "privacy/spherical/elliptic_plane.h"
+#include "privacy/spherical_rays/elliptic_plane.h"
 
 namespace modicum {
 

@@ -1,4 +1,4 @@
-#include "privacy/spherical/sheet_rule.h"
+#include "privacy/spherical_rays/sheet_rule.h"
 
 #include <algorithm>
 #include <array>

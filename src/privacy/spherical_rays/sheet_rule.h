@@ -5,8 +5,8 @@
 #include <complex>
 #include <vector>
 
-#include "privacy/spherical/sheet_cell.h"
-#include "privacy/spherical/sheet_sum.h"
+#include "privacy/spherical_rays/sheet_cell.h"
+#include "privacy/spherical_rays/sheet_sum.h"
 
 namespace modicum {
 

@@ -1,6 +1,6 @@
 // The moved plane of two centers: derivatives by differences, bounds of changes and of cells at
 // random places, and the lemma that the loss lies above the real axis.
-#include "privacy/spherical/elliptic_sheet.h"
+#include "privacy/spherical_rays/elliptic_sheet.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <complex>
 
-#include "privacy/spherical/sheet_cell.h"
-#include "privacy/spherical/sheet_sum.h"
-#include "privacy/spherical/tilted_plane.h"
+#include "privacy/spherical_rays/sheet_cell.h"
+#include "privacy/spherical_rays/sheet_sum.h"
+#include "privacy/spherical_rays/tilted_plane.h"
 #include "support/seeded_random.h"
 
 namespace modicum::testing::elliptic_sheet_test {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "privacy/spherical/elliptic_sheet.h"
+#include "privacy/spherical_rays/elliptic_sheet.h"
 
 namespace modicum {
 

@@ -1,6 +1,6 @@
 // A few copies of spherical noise along a ray: the lemmas, moments by two routes, and profiles
 // against closed forms and lattices.
-#include "privacy/spherical/spherical_ray.h"
+#include "privacy/spherical_rays/spherical_ray.h"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 
 #include "modicum/privacy/profile.h"
 #include "privacy/engines/discretized.h"
-#include "privacy/spherical/sheet_rule.h"
 #include "privacy/spherical/spherical_law.h"
 #include "privacy/spherical/spherical_moment_line.h"
-#include "privacy/spherical/tilted_plane.h"
+#include "privacy/spherical_rays/sheet_rule.h"
+#include "privacy/spherical_rays/tilted_plane.h"
 #include "support/seeded_random.h"
 
 namespace modicum::testing::spherical_ray_test {

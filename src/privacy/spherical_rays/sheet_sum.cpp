@@ -1,4 +1,4 @@
-#include "privacy/spherical/sheet_sum.h"
+#include "privacy/spherical_rays/sheet_sum.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "privacy/spherical/elliptic_sheet.h"
+#include "privacy/spherical_rays/elliptic_sheet.h"
 
 namespace modicum {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <complex>
 
-#include "privacy/spherical/elliptic_plane.h"
+#include "privacy/spherical_rays/elliptic_plane.h"
 
 namespace modicum {
 

@@ -1,4 +1,4 @@
-#include "privacy/spherical/sheet_patch.h"
+#include "privacy/spherical_rays/sheet_patch.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "privacy/spherical/spherical_ray.h"
+#include "privacy/spherical_rays/spherical_ray.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include "numerics/gauss_legendre.h"
 #include "privacy/engines/kept_lines.h"
-#include "privacy/spherical/coarse_sheet.h"
-#include "privacy/spherical/sheet_rule.h"
-#include "privacy/spherical/tilted_plane.h"
+#include "privacy/spherical_rays/coarse_sheet.h"
+#include "privacy/spherical_rays/sheet_rule.h"
+#include "privacy/spherical_rays/tilted_plane.h"
 
 namespace modicum {
 namespace rays {

@@ -1,10 +1,10 @@
-#include "privacy/spherical/elliptic_sheet.h"
+#include "privacy/spherical_rays/elliptic_sheet.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "numerics/ball.h"
-#include "privacy/spherical/rising_patch.h"
+#include "privacy/spherical_rays/rising_patch.h"
 
 namespace modicum {
 namespace {

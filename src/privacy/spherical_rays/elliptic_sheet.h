@@ -7,7 +7,7 @@
 #include <complex>
 #include <vector>
 
-#include "privacy/spherical/sheet_patch.h"
+#include "privacy/spherical_rays/sheet_patch.h"
 
 namespace modicum {
 

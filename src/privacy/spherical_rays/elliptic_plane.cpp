@@ -1,4 +1,4 @@
-#include "privacy/spherical/elliptic_plane.h"
+#include "privacy/spherical_rays/elliptic_plane.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "privacy/spherical/coarse_sheet.h"
+#include "privacy/spherical_rays/coarse_sheet.h"
 
 #include <cmath>
 
