@@ -122,6 +122,15 @@ Bracket around_peak(const Function& function, double end) {
   return {best - reach, best == 32.0 ? end : std::min(end, best + reach)};
 }
 
+// Of values at -3, -1, 1 and 3: about where the parabola through them has its peak, if they are
+// known so well that they show it; infinite if not.
+double towards_peak(const std::array<Ball, 4>& values) {
+  const double slope = (values[2].middle() - values[1].middle()) / 2.0;
+  const Ball bend = (values[0] - values[1] - values[2] + values[3]) / 8.0;
+  const bool known = bend.surely_negative() && bend.upper() < 0.5 * bend.lower();
+  return known ? -slope / bend.middle() : infinity;
+}
+
 // For losses of which only the profile is known: f(a) = max over s = e^epsilon of the concave
 // 1 - delta(log s) - s a. Four points around the maximum bound it from above by their secants.
 Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) {
@@ -151,8 +160,10 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) 
     return rough(center);
   });
   double lower = 0.0, upper = std::nextafter(1.0 - level, 2.0);
+  constexpr int most_moves = 4;
   // Close points make secants sharp, if the profile is known so well that they show the peak.
-  for (double gap = 1e-4; gap < 0.05; gap *= 8.0) {
+  int moves = 0;
+  for (double gap = 1e-4; gap < 0.5;) {
     const std::array<double, 4> points{center - 3.0 * gap, center - gap, center + gap,
                                        center + 3.0 * gap};
     std::array<Ball, 4> values, places;
@@ -162,8 +173,10 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) 
       lower = std::max(lower, values[i].lower());
     }
     if (!(values[0].upper() <= values[1].lower() && values[3].upper() <= values[2].lower())) {
-      if (finally.has_lattice()) continue;
-      break;
+      const double move = towards_peak(values) * gap;
+      if (std::abs(move) < 0.1 && moves++ < most_moves) center += move;
+      else gap *= 8.0;
+      continue;
     }
     // Extended beyond its two points a secant lies above a concave function. Between points[1] and
     // points[2] the outer two secants do so; in the intervals beside, the middle one; further out

@@ -170,6 +170,12 @@ class SphericalRays {
   explicit SphericalRays(const DirectedLoss& loss) : rays_(loss, sharp_enough) {}
   const DirectedLoss& loss() const { return rays_.loss(); }
   std::optional<Ball> at(double shift) {
+    // Both directions have the same law.
+    if (shift < 0.0) {
+      const auto opposite = at(-shift);
+      if (!opposite) return std::nullopt;
+      return Ball(1.0) - exp(Ball(shift)) * (Ball(1.0) - *opposite);
+    }
     if (auto value = rays_.known(shift)) return value;
     if (!(shift > in_vain_) || failures_ == most_failures) return std::nullopt;
     const LawPart& part = loss().laws.front();

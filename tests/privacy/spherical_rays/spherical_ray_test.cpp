@@ -138,6 +138,27 @@ TEST(SphericalRay, ServesCloseShifts) {
   EXPECT_LT(other->at(2.4).upper(), one->at(2.1).lower());
 }
 
+// Of a symmetric pair the trade-off function is its own inverse; large levels ask left of 0.
+TEST(SphericalRay, TradeoffsHaveBothEnds) {
+  const auto law = spherical_law(2.0, 0.6, Precise::exactly(0.3), 1.5, 1.0);
+  const PrivacyLoss loss = PrivacyLoss::law(law, law).repeated(4.0);
+  for (const double level : {0.01, 0.3}) {
+    const Enclosure value = tradeoff(loss, level, Accuracy::certified).value;
+    EXPECT_LT(value.upper() - value.lower(), 1e-7) << level;
+    const Enclosure from_lower = tradeoff(loss, value.lower(), Accuracy::certified).value,
+                    from_upper = tradeoff(loss, value.upper(), Accuracy::certified).value;
+    EXPECT_GE(from_lower.upper(), level);
+    EXPECT_LE(from_upper.lower(), level);
+    EXPECT_NEAR(from_lower.lower(), level, 1e-6);
+  }
+  DirectedLoss directed;
+  directed.laws.push_back({law, 4.0});
+  const Enclosure left = profile(loss, -0.4, Accuracy::certified).delta();
+  EXPECT_LT(left.relative_width(), 1e-9);
+  EXPECT_TRUE(
+      DiscretizedProfile(directed, Accuracy::certified).at(-0.4).value.enclosure().overlaps(left));
+}
+
 TEST(SphericalRay, ClaimsNothingWhereItFails) {
   EXPECT_FALSE(SphericalRay::make(pair_of(2.0, 0.6, 0.02, 1.5), 2.0, std::nan("")));
   // The loss is the same all along hyperbolas: it cannot be moved up.
