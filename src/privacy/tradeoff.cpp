@@ -188,9 +188,10 @@ Answer dual_tradeoff(const DirectedLoss& loss, double level, Accuracy accuracy) 
     };
     upper = std::min(
         upper, std::max({0.0, secant(2, 3, 1), secant(0, 1, 2), secant(1, 2, 0), secant(1, 2, 3)}));
-    return {Enclosure(std::min(lower, upper), upper), proof};
+    break;
   }
-  upper = std::min(upper, bound_near_zero(value(-20.0), value(0.0)));
+  // No peak was found, or not the highest.
+  if (!(lower > 0.5 * upper)) upper = std::min(upper, bound_near_zero(value(-20.0), value(0.0)));
   return {Enclosure(std::min(lower, upper), upper), proof};
 }
 

@@ -10,9 +10,12 @@ namespace {
 
 using Complex = std::complex<double>;
 
+// Next to a side where a coordinate vanishes the first of up to 24 nodes of Gauss's rule is off by
+// 0.5/(1 + x) units of its distance, x > -0.9953.
+constexpr double units_of_first_node = 108.0;
+
 // Roundings of a place between corners, relative to it: s and t have three, the products and sums
-// six more, each of what is added up. Next to a side where a coordinate vanishes the first of up to
-// 24 nodes of Gauss's rule is off by 0.5/(1 + x) units of its distance, x > -0.9953.
+// six more, each of what is added up.
 double units_between(const std::array<SheetPoint, 4>& corners, double s, double t,
                      const SheetPoint& at) {
   const auto units = [&](Complex SheetPoint::*coordinate) {
@@ -24,7 +27,7 @@ double units_between(const std::array<SheetPoint, 4>& corners, double s, double 
                        t * modulus(corners[2].*coordinate - corners[0].*coordinate) +
                        s * t * (sizes[0] + sizes[1] + sizes[2] + sizes[3]);
     const bool vanishes = std::min(sizes[1], sizes[2]) + sizes[0] == 0.0;
-    return 12.0 * sum / place + (vanishes ? 108.0 : 0.0);
+    return 12.0 * sum / place + (vanishes ? units_of_first_node : 0.0);
   };
   return std::max(units(&SheetPoint::mu), units(&SheetPoint::nu));
 }
@@ -69,7 +72,7 @@ SheetPatch::Map SheetPatch::map_at(double s, double t) const {
     map.s = direction_ * map.at, map.ss = direction_ * map.s;
     map.t = grown * side, map.st = direction_ * map.t;
     map.turned = 2.0 * direction_.imag() * s + turned_;
-    map.place_units = 64.0 + 16.0 * std::abs(direction_ * s);
+    map.place_units = units_of_first_node + 64.0 + 16.0 * std::abs(direction_ * s);
     if (part_ == PlanePart::whole) {
       map.jacobian = cross(map.s, map.t), map.jacobian_s = 2.0 * direction_;
     } else {

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "numerics/gauss_legendre.h"
-#include "privacy/engines/kept_lines.h"
+#include "privacy/quantity_value.h"
 #include "privacy/spherical_rays/coarse_sheet.h"
 #include "privacy/spherical_rays/sheet_rule.h"
 #include "privacy/spherical_rays/tilted_plane.h"
@@ -89,9 +89,9 @@ struct Sum {
   double longest() const {
     return std::max(rays::longest * std::max(1.0, count / shift), 1500.0 * start.order);
   }
-  // What may be left out of the integral.
-  /// Moments are computed relative to exp(rate Re z).
+  // Moments are computed relative to exp(rate Re z).
   double rate() const { return shift / count; }
+  // What may be left out of the integral.
   double tolerated() const { return start.log_value + std::log(std::max(start.order, 1e-3)); }
 };
 
